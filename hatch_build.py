@@ -1,0 +1,51 @@
+"""Build hook: lays out the vocabulary tables from the compressed rank files, for wheels and editable installs.
+
+It runs when the package is built, so that no first use ever pays for it or needs a writable installation.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+VOCABULARIES = Path("src/tokaudit/tokenizers/vocabularies")
+
+
+class TableBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unused-ignore]
+    """Writes ``vocabularies/tables/*.table`` into the source tree and has them packed."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build every table that is missing or older than its rank file or than the code that lays it out."""
+        del version
+        if self.target_name != "wheel":
+            return
+        root = Path(self.root)
+        folder = root / VOCABULARIES
+        builder = root / "src/tokaudit/tokenizers/table.py"
+        spec = importlib.util.spec_from_file_location("tokaudit_table", builder)
+        if spec is None or spec.loader is None:
+            raise RuntimeError(f"cannot load {builder}")
+        table = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(table)
+        (folder / "tables").mkdir(exist_ok=True)
+        manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+        for name, entry in manifest["vocabularies"].items():
+            if entry["format"] != "ranks":
+                continue
+            packed = folder / f"{name}.ranks.xz"
+            target = folder / "tables" / f"{name}.table"
+            newest = max(packed.stat().st_mtime, builder.stat().st_mtime)
+            if target.exists() and target.stat().st_mtime >= newest:
+                continue
+            tokens, splits = table.unpack_ranks(packed.read_bytes())
+            data = table.build_table(tokens, splits)
+            part = target.with_suffix(".part")
+            part.write_bytes(data)
+            part.replace(target)
+        build_data["artifacts"].append(str(VOCABULARIES / "tables" / "*.table"))

@@ -1,0 +1,32 @@
+"""Know, shrink and guard the tokens that prompts cost.
+
+``load_tokenizer(name)`` gives a tokenizer, ``count(text, models)`` and ``count_paths(paths, models)`` what
+``tokaudit count --format json`` prints. Errors raised on purpose are ``TokauditError``.
+"""
+
+from __future__ import annotations
+
+from tokaudit.api import count, count_paths, load_tokenizer
+from tokaudit.model import (
+    ConfigError,
+    InputError,
+    RuleError,
+    TokauditError,
+    TokenizerError,
+    UsageError,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ConfigError",
+    "InputError",
+    "RuleError",
+    "TokauditError",
+    "TokenizerError",
+    "UsageError",
+    "__version__",
+    "count",
+    "count_paths",
+    "load_tokenizer",
+]

@@ -1,0 +1,6 @@
+"""``python -m tokaudit``."""
+
+from tokaudit.cli.main import run
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,275 @@
+"""The public Python API: names to objects to features. The command line calls the same functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any, cast
+
+from tokaudit.features.count import BY, SORT, By, Counted, Sort, Wanted
+from tokaudit.features.count_report import CountResult, Measured, report
+from tokaudit.model import InputError, Report, Skipped, Tokenizer, UsageError
+from tokaudit.tokenizers.registry import load_tokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tokaudit.jobs import Progress
+    from tokaudit.sources import SourceFile
+
+__all__ = ["count", "count_paths", "load_tokenizer"]
+
+
+def count(
+    text: str,
+    models: Sequence[str] | None = None,
+    *,
+    by: By = "file",
+    kind: str = "text",
+    top: int = 0,
+    sort: Sort = "order",
+    density_threshold: float = 0.8,
+    special: bool = False,
+) -> Mapping[str, Any]:
+    """Count the tokens of a text for several models.
+
+    Args:
+        text: What to count.
+        models: Model or tokenizer names, paths, or ``hf:org/repo``; None for the default models.
+        by: ``file`` for the text as a whole, or its parts: segment, section, line, class.
+        kind: How to divide the text: text, markdown, json, jsonl, code.
+        top: Most parts to return; 0 for all.
+        sort: Order of the parts: order, tokens, density, chars, name.
+        density_threshold: Tokens per character above which a part is flagged.
+        special: Count control tokens in the text as such; by default they are ordinary text.
+
+    Returns:
+        The document that ``tokaudit count --format json`` prints (docs/formats.md). Counts are tokens, ``chars`` are
+        Unicode code points, ``bytes`` are of UTF-8.
+
+    Raises:
+        TokenizerError: An unknown model, or one whose tokenizer cannot be used.
+        InputError: The text has lone surrogates.
+        UsageError: An unknown ``by``, ``sort`` or ``kind``.
+    """
+    wanted = wanted_of(by, top, sort, density_threshold)
+    reading = Reading(kind=kind, special=special)
+    return count_report((), [("<text>", text)], models, wanted, reading, people=False).data
+
+
+def count_paths(
+    paths: Sequence[str | PathLike[str]],
+    models: Sequence[str] | None = None,
+    *,
+    by: By = "file",
+    top: int = 0,
+    sort: Sort = "order",
+    density_threshold: float = 0.8,
+    special: bool = False,
+    charset: str | None = None,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    max_file_size: int | None = None,
+    use_gitignore: bool = True,
+    download: bool = False,
+    jobs: int = 1,
+) -> Mapping[str, Any]:
+    """Count the tokens of files, folders and globs for several models.
+
+    Args:
+        paths: Files, folders (recursive, obeying .gitignore) and globs.
+        models: As in ``count``.
+        by: As in ``count``.
+        top: As in ``count``; of all files together.
+        sort: As in ``count``.
+        density_threshold: As in ``count``.
+        special: As in ``count``.
+        charset: Charset of all files; None to detect each.
+        include: Patterns (as in .gitignore) of files in folders to read; all by default.
+        exclude: Patterns of files in folders to leave out.
+        max_file_size: Bytes above which a file is skipped, and said so.
+        use_gitignore: Obey .gitignore files.
+        download: Let ``hf:`` models be fetched from the hub.
+        jobs: Most processes for large inputs; 0 for as many as there are cores. Above 1 on platforms that do not
+            fork, the calling script needs the ``if __name__ == "__main__"`` guard of multiprocessing.
+
+    Returns:
+        As in ``count``. What could not be read is in ``skipped``.
+
+    Raises:
+        InputError: A path does not exist, an input named by itself cannot be read, or none can.
+        TokenizerError: As in ``count``.
+        UsageError: As in ``count``.
+    """
+    wanted = wanted_of(by, top, sort, density_threshold)
+    reading = Reading(
+        charset=charset,
+        special=special,
+        include=include,
+        exclude=exclude,
+        max_file_size=max_file_size,
+        use_gitignore=use_gitignore,
+        download=download,
+        jobs=jobs,
+    )
+    return count_report(paths, (), models, wanted, reading, people=False).data
+
+
+def wanted_of(by: str, top: int, sort: str, density_threshold: float) -> Wanted:
+    """Check what is wanted of a count. Raises ``UsageError`` with the values that would be right."""
+    if by not in BY:
+        raise UsageError(f"unknown division '{by}'", hint=f"--by takes {', '.join(BY)}")
+    if sort not in SORT:
+        raise UsageError(f"unknown order '{sort}'", hint=f"--sort takes {', '.join(SORT)}")
+    if top < 0:
+        raise UsageError(f"--top {top} is negative", hint="0 shows all")
+    if not density_threshold > 0:
+        raise UsageError(f"a density threshold of {density_threshold}", hint="give tokens per character, such as 0.8")
+    return Wanted(cast("By", by), top, cast("Sort", sort), density_threshold)
+
+
+def load_models(
+    names: Sequence[str] | None, *, special: bool = False, download: bool = False
+) -> tuple[list[Measured], list[Tokenizer]]:
+    """Load the tokenizers of some models, each tokenizer once.
+
+    Raises:
+        TokenizerError: One of them is unknown or cannot be used.
+        UsageError: An empty list of names.
+    """
+    from tokaudit.store.config import DEFAULT_MODELS
+
+    names = DEFAULT_MODELS if names is None else list(dict.fromkeys(names))
+    if not names:
+        raise UsageError("no model to count for", hint="name one, as in -m gpt-4o")
+    models: list[Measured] = []
+    tokenizers: list[Tokenizer] = []
+    columns: dict[tuple[str, str], int] = {}
+    for name in names:
+        tokenizer = load_tokenizer(name, special=special, download=download)
+        ref = tokenizer.info.ref
+        key = (ref.name, ref.sha256)
+        if key not in columns:
+            columns[key] = len(tokenizers)
+            tokenizers.append(tokenizer)
+        models.append(Measured(name, ref, columns[key]))
+    return models, tokenizers
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How inputs are found and read; the fields are those of ``count_paths``."""
+
+    kind: str | None = None
+    charset: str | None = None
+    special: bool = False
+    include: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+    max_file_size: int | None = None
+    use_gitignore: bool = True
+    download: bool = False
+    jobs: int = 1
+
+
+def count_report(
+    paths: Sequence[str | PathLike[str]],
+    texts: Sequence[tuple[str, str | bytes]],
+    models: Sequence[str] | None,
+    wanted: Wanted,
+    reading: Reading,
+    *,
+    people: bool,
+    progress: Progress | None = None,
+) -> Report:
+    """The report of a count of files and of texts, each with the path under which it is reported.
+
+    Raises:
+        InputError: A path does not exist, an input named by itself cannot be read, or nothing can be counted.
+        TokenizerError: A model is unknown or cannot be used.
+    """
+    files, skipped = _found(paths, reading)
+    loaded, tokenizers = load_models(models, special=reading.special, download=reading.download)
+    documents: list[Counted] = []
+    if texts:
+        from tokaudit.jobs import measure
+        from tokaudit.sources import load
+
+        structure = wanted.by in {"segment", "section", "line"}
+        for path, data in texts:
+            document = load(data, path, charset=reading.charset, kind=reading.kind, structure=structure)
+            documents.append(measure(document, tokenizers, wanted))
+    if files:
+        from tokaudit.jobs import Task, count_files
+
+        names = [next(model.name for model in loaded if model.column == column) for column in range(len(tokenizers))]
+        task = Task(names, wanted, reading.charset, reading.kind, reading.special, reading.download)
+        named = set(map(str, paths))
+        for result in count_files(files, tokenizers, task, jobs=reading.jobs, progress=progress):
+            if not isinstance(result, Skipped):
+                documents.append(result)
+            elif result.what in named:
+                raise InputError(f"{result.what}: {result.reason}", hint=result.hint)
+            else:
+                skipped.append(result)
+    if not documents:
+        reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3])
+        raise InputError(f"nothing could be counted: {reasons}", hint="name files of text")
+    return report(_result(loaded, documents, skipped, wanted, reading.special), people=people)
+
+
+def _found(paths: Sequence[str | PathLike[str]], reading: Reading) -> tuple[Sequence[SourceFile], list[Skipped]]:
+    if not paths:
+        return (), []
+    from tokaudit.sources import discover
+
+    found = discover(
+        paths,
+        include=reading.include,
+        exclude=reading.exclude,
+        max_file_size=reading.max_file_size,
+        use_gitignore=reading.use_gitignore,
+    )
+    return found.files, list(found.skipped)
+
+
+def _result(
+    models: Sequence[Measured], documents: Sequence[Counted], skipped: Sequence[Skipped], wanted: Wanted, special: bool
+) -> CountResult:
+    from tokaudit import __version__
+
+    return CountResult(models, documents, skipped, wanted, special, __version__)
+
+
+def tokenizers_report() -> Report:
+    """The report of ``tokaudit tokenizers``: every tokenizer, and whether it can be used now."""
+    from tokaudit import __version__
+    from tokaudit.features.catalog_report import tokenizers_report as build
+    from tokaudit.tokenizers.registry import listing
+
+    return build([(row.info, row.usable, row.command, row.family) for row in listing()], __version__)
+
+
+def models_report(filters: Sequence[str] = ()) -> Report:
+    """The report of ``tokaudit models``: the catalog, or the models whose name or provider has one of ``filters``.
+
+    Raises:
+        UsageError: No model matches.
+    """
+    from dataclasses import asdict
+
+    from tokaudit import __version__
+    from tokaudit.features.catalog_report import models_report as build
+    from tokaudit.tokenizers.catalog import models, nearest
+
+    rows = [asdict(model) for model in models()]
+    if filters:
+        wanted = [text.lower() for text in filters]
+        names = [(row, " ".join([row["id"], row["provider"], *row["aliases"]]).lower()) for row in rows]
+        rows = [row for row, text in names if any(part in text for part in wanted)]
+        if not rows:
+            near = nearest(filters[0], [model.id for model in models()])
+            raise UsageError(
+                f"no model matches {', '.join(filters)}", hint=f"did you mean {', '.join(near)}?" if near else ""
+            )
+    return build(rows, __version__)

@@ -1,0 +1,1 @@
+"""The command line: arguments to the API, its report to a format, its outcome to an exit code."""

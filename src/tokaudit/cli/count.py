@@ -1,0 +1,183 @@
+"""``tokaudit count``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from tokaudit.model import UsageError
+
+EPILOG = (
+    "Exit codes: 0 counted, 2 a mistake in use, configuration or input, 70 a bug of ours, 130 interrupted. "
+    "`tokaudit models` and `tokaudit tokenizers` list the names for -m."
+)
+
+
+def count(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PATH|-]...", help="Files, folders (recursive, obeying .gitignore), globs; - is stdin."
+        ),
+    ] = None,
+    text: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="Count this text itself; repeatable.")] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            "-m",
+            metavar="MODEL",
+            help="A model (gpt-4o), a tokenizer (o200k_base), a path, or hf:org/repo; repeatable, or comma-separated.",
+        ),
+    ] = None,
+    by: Annotated[
+        str, typer.Option(metavar="PART", help="Divide by file, segment, section, line or class (han, latin, ...).")
+    ] = "file",
+    top: Annotated[int, typer.Option(metavar="N", help="Show the N first parts; 0 for all.")] = 0,
+    sort: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ORDER",
+            help="Order of the parts: order, tokens, density, chars or name. With --top: density for lines, else tokens.",
+        ),
+    ] = None,
+    density_threshold: Annotated[
+        float | None,
+        typer.Option(metavar="T", help="Flag parts with more tokens per character than this (default 0.8)."),
+    ] = None,
+    format_name: Annotated[
+        str | None, typer.Option("--format", "-f", metavar="NAME", help="table, json, jsonl, csv or markdown.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+    output: Annotated[
+        list[str] | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write to FILE, or several times FORMAT=FILE."),
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print only the number of tokens of the first model.")
+    ] = False,
+    kind: Annotated[
+        str | None,
+        typer.Option(metavar="KIND", help="Read all inputs as text, markdown, json, jsonl or code; by name otherwise."),
+    ] = None,
+    charset: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Charset of all inputs, such as gb18030; detected otherwise.")
+    ] = None,
+    special: Annotated[
+        bool | None,
+        typer.Option("--special/--no-special", help="Count control tokens in the text as such, not as text."),
+    ] = None,
+    include: Annotated[
+        list[str] | None, typer.Option(metavar="GLOB", help="In folders, read only these files; repeatable.")
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="GLOB", help="In folders, leave out these files; repeatable.")
+    ] = None,
+    gitignore: Annotated[
+        bool | None, typer.Option("--gitignore/--no-gitignore", help="Obey .gitignore files in folders (default).")
+    ] = None,
+    max_file_size: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Skip larger files, and say so; such as 500kB or 10MB.")
+    ] = None,
+    download: Annotated[
+        bool | None, typer.Option("--download/--no-download", help="Let hf: models be fetched from the hub.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", metavar="N", help="Most processes; 0 for all cores.")
+    ] = None,
+    color: Annotated[str | None, typer.Option(metavar="WHEN", help="auto, always or never.")] = None,
+) -> None:
+    """Count tokens, exactly, for several models at once.
+
+    Without -m it counts for one model of each large family. A path that does not exist is an error, never counted as
+    text. Control tokens such as <|endoftext|> in a text are ordinary text unless --special is given.
+    """
+    from tokaudit.api import Reading, count_report, wanted_of
+    from tokaudit.cli import results
+    from tokaudit.cli.progress import Bar
+    from tokaudit.cli.settings import settled
+    from tokaudit.store.config import Config
+
+    config = settled(
+        Config(
+            models=_models(model),
+            charset=charset,
+            density_threshold=density_threshold,
+            include=tuple(include) if include else None,
+            exclude=tuple(exclude) if exclude else None,
+            max_file_size=_size(max_file_size),
+            format=format_name,
+            color=_color(color),
+            jobs=jobs,
+            special=special,
+            gitignore=gitignore,
+            download=download,
+        )
+    )
+    wanted = wanted_of(
+        by, top, sort or _natural_sort(by, top), 0.8 if config.density_threshold is None else config.density_threshold
+    )
+    targets = results.destinations(None if as_json and not format_name else config.format, as_json, output or [])
+    reading = Reading(
+        kind=kind,
+        charset=config.charset,
+        special=bool(config.special),
+        include=config.include or (),
+        exclude=config.exclude or (),
+        max_file_size=config.max_file_size,
+        use_gitignore=config.gitignore is not False,
+        download=bool(config.download),
+        jobs=config.jobs if config.jobs is not None else 0,
+    )
+    files, texts = _inputs(paths or [], text or [])
+    people = all(name in results.FOR_PEOPLE for name, _ in targets)
+    with Bar(quiet=quiet) as progress:
+        report = count_report(files, texts, config.models, wanted, reading, people=people, progress=progress)
+    results.write(report, targets, quiet=quiet, color=config.color)
+    if targets[0][0] != "table" or quiet:
+        for item in report.skipped:
+            typer.echo(f"tokaudit: skipped {item.what}: {item.reason}", err=True)
+
+
+def _models(names: list[str] | None) -> tuple[str, ...] | None:
+    if not names:
+        return None
+    return tuple(part.strip() for name in names for part in (name.split(",") if name.strip() else [name]))
+
+
+def _natural_sort(by: str, top: int) -> str:
+    """With ``--top`` the parts worth looking at come first; without it the text's own order."""
+    if not top:
+        return "order"
+    return "density" if by == "line" else "tokens"
+
+
+def _size(text: str | None) -> int | None:
+    if text is None:
+        return None
+    from tokaudit.store.keys import parse_size
+
+    return parse_size(text)
+
+
+def _color(choice: str | None) -> str | None:
+    if choice not in {None, "auto", "always", "never"}:
+        raise UsageError(f"--color {choice}", hint="--color takes auto, always or never")
+    return choice
+
+
+def _inputs(paths: list[str], texts: list[str]) -> tuple[list[str], list[tuple[str, str | bytes]]]:
+    """Paths to be found, and texts that are here already: ``--text``, and standard input for ``-`` or a pipe."""
+    found: list[tuple[str, str | bytes]] = []
+    for number, text in enumerate(texts, 1):
+        found.append(("<text>" if len(texts) == 1 else f"<text {number}>", text))
+    from_stdin = "-" in paths
+    if not paths and not texts:
+        if sys.stdin is None or sys.stdin.isatty():
+            raise UsageError("nothing to count", hint="name files, pipe a text in, or use --text")
+        from_stdin = True
+    if from_stdin:
+        found.append(("<stdin>", sys.stdin.buffer.read()))
+    return [path for path in paths if path != "-"], found

@@ -1,0 +1,107 @@
+"""The ``tokaudit`` command: its subcommands, and the one place where an outcome becomes an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from tokaudit.cli import count, models, tokenizers
+from tokaudit.model import TokauditError
+
+EXIT_USAGE = 2
+EXIT_BUG = 70
+EXIT_INTERRUPTED = 130
+
+app = typer.Typer(
+    name="tokaudit",
+    help="Know, shrink and guard the tokens that your prompts cost: exact, offline, Chinese-first.",
+    no_args_is_help=True,
+    rich_markup_mode=None,  # rich costs more than a count
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("count", epilog=count.EPILOG)(count.count)
+app.command("tokenizers")(tokenizers.tokenizers)
+app.command("models")(models.models)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from tokaudit import __version__
+
+        typer.echo(f"tokaudit {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
+    ),
+) -> None:
+    del version
+
+
+def run() -> None:
+    """Run the command line and leave the process. 0 done, 2 use or input, 70 a bug of ours, 130 interrupted."""
+    sys.exit(outcome())
+
+
+def outcome() -> int:
+    """Run the command line; the exit code."""
+    try:
+        code = app(standalone_mode=False)
+    except TokauditError as error:
+        _say(error.message)
+        if error.hint:
+            _say(f"  {error.hint}", prefix="")
+        return error.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        _say("interrupted")
+        return EXIT_INTERRUPTED
+    except MemoryError:
+        _say("out of memory")
+        _say("  count fewer models at once, or cut the input into files", prefix="")
+        return EXIT_USAGE
+    except BrokenPipeError:
+        return 0
+    except Exception as error:  # noqa: BLE001 - the last resort: no traceback unless asked for
+        return _unexpected(error)
+    return code if isinstance(code, int) else 0
+
+
+def _unexpected(error: Exception) -> int:
+    """What typer raises for a wrong command line, or a bug of ours."""
+    format_message = getattr(error, "format_message", None)
+    if format_message is not None and hasattr(error, "exit_code"):
+        context = getattr(error, "ctx", None)
+        if type(error).__name__ == "NoArgsIsHelpError":
+            error.show()  # type: ignore[attr-defined]
+            return EXIT_USAGE
+        _say(format_message())
+        command = context.command_path if context is not None else "tokaudit"
+        _say(f"  {command} --help lists the options", prefix="")
+        return EXIT_USAGE
+    if os.environ.get("TOKAUDIT_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+    _say(f"a bug of tokaudit: {type(error).__name__}: {error}")
+    _say("  please report it, with the output of the same command under TOKAUDIT_DEBUG=1", prefix="")
+    return EXIT_BUG
+
+
+def _say(message: str, prefix: str = "tokaudit: ") -> None:
+    """One line on stderr, whatever its charset."""
+    line = prefix + message.replace("\n", "\n  ")
+    charset = getattr(sys.stderr, "encoding", None) or "utf-8"
+    try:
+        print(line.encode(charset, "backslashreplace").decode(charset), file=sys.stderr)  # noqa: T201
+    except (OSError, ValueError):
+        pass  # nobody reads stderr
+
+
+if __name__ == "__main__":
+    run()

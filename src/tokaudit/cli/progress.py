@@ -1,0 +1,42 @@
+"""A progress bar on stderr, for work over a second, only on a terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+
+_PATIENCE = 1.0
+"""Seconds before the bar appears."""
+
+
+class Bar:
+    """Call it with what is done and what is to do; it draws when that has lasted a while."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._shown = not quiet and sys.stderr.isatty()
+        self._began = time.monotonic()
+        self._drawn = 0.0
+
+    def __call__(self, done: int, total: int) -> None:
+        """``done`` of ``total`` bytes."""
+        now = time.monotonic()
+        if not self._shown or now - self._began < _PATIENCE or (now - self._drawn < 0.1 and done < total):
+            return
+        self._drawn = now
+        part = done / total if total else 1.0
+        rate = done / (now - self._began) / 1e6
+        cells = int(30 * part)
+        bar = "#" * cells + "." * (30 - cells)
+        sys.stderr.write(f"\r[{bar}] {part:4.0%}  {done / 1e6:,.0f} of {total / 1e6:,.0f} MB, {rate:.1f} MB/s\x1b[K")
+        sys.stderr.flush()
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

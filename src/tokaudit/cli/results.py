@@ -1,0 +1,110 @@
+"""Results to where they were asked for: standard output, or files, in one format or several."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from tokaudit.model import Report, UsageError
+
+Destination = tuple[str, str]
+"""A format and a path; an empty path is standard output."""
+FOR_PEOPLE = {"table", "markdown"}
+_SUFFIXES = {".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".md": "markdown", ".txt": "table"}
+
+
+def destinations(
+    format_name: str | None, as_json: bool, output: Sequence[str], default: str = "table"
+) -> list[Destination]:
+    """Where to write what: ``--format``, ``--json`` and ``-o FILE`` or repeated ``-o FORMAT=PATH``.
+
+    Raises:
+        UsageError: The options contradict each other, or a format does not exist.
+    """
+    from tokaudit.reporters import FORMATS, renderer
+
+    if as_json and format_name not in {None, "json"}:
+        raise UsageError(f"--json and --format {format_name} contradict each other", hint="give one of them")
+    chosen = "json" if as_json else format_name
+    if chosen is not None:
+        renderer(chosen)  # an unknown name is an error before the work, not after it
+    if not output:
+        return [(chosen or default, "")]
+    found: list[Destination] = []
+    for item in output:
+        name, equals, path = item.partition("=")
+        if equals and name in FORMATS:
+            found.append((name, path))
+        else:
+            suffix = os.path.splitext(item)[1].lower()  # noqa: PTH122 - pathlib is slow to import
+            found.append((chosen or _SUFFIXES.get(suffix, default), item))
+        if not found[-1][1]:
+            raise UsageError(f"-o {item} names no file", hint="as in -o report.json or -o json=report.json")
+    return found
+
+
+def write(report: Report, wanted: Sequence[Destination], *, quiet: bool, color: str | None) -> None:
+    """Render and write a report. Raises ``UsageError`` where a file cannot be written; it is then as it was."""
+    if quiet and all(not path for _, path in wanted):
+        _to_stdout(f"{report.bare}\n")
+        return
+    from tokaudit.reporters import render
+
+    for name, path in wanted:
+        if path:
+            from tokaudit.store.output import write_atomic
+
+            write_atomic(path, render(report, name, width=100))
+        else:
+            charset = getattr(sys.stdout, "encoding", None) or "utf-8"
+            plain = not _encodes("…≈─", charset)
+            text = render(report, name, width=_width(), color=_colored(color), ascii_only=plain)
+            _to_stdout(text)
+
+
+def _to_stdout(text: str) -> None:
+    """Write, whatever the console's charset; a reader that has gone away is not an error."""
+    stream = sys.stdout
+    charset = getattr(stream, "encoding", None) or "utf-8"
+    data = text.encode(charset, "backslashreplace")
+    try:
+        binary = getattr(stream, "buffer", None)
+        if binary is None:
+            stream.write(data.decode(charset))
+        else:
+            stream.flush()
+            binary.write(data)
+        stream.flush()
+    except BrokenPipeError:
+        # Python flushes stdout once more when it ends, and would complain then.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except OSError as error:
+        raise UsageError(f"standard output cannot be written: {error.strerror}", hint="use -o FILE") from error
+
+
+def _encodes(text: str, charset: str) -> bool:
+    try:
+        text.encode(charset)
+    except (UnicodeError, LookupError):
+        return False
+    return True
+
+
+def _width() -> int:
+    """Columns of the terminal; 80 for a pipe, so that the same input gives the same bytes everywhere."""
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        import shutil
+
+        return max(40, shutil.get_terminal_size((80, 24)).columns)
+    return 80
+
+
+def _colored(choice: str | None) -> bool:
+    if choice in {"always", "never"}:
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,340 @@
+"""Count the tokens of a document for several tokenizers, whole and by part.
+
+A document is encoded once, whole, and each token belongs to the part in which its first byte lies: byte-pair counts are
+not additive, so that counting parts by themselves would not sum to the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal
+
+from tokaudit.model import Document, Encoding, Segment, Segments, Skipped, Tokenizer
+
+By = Literal["file", "segment", "section", "line", "class"]
+BY: tuple[By, ...] = ("file", "segment", "section", "line", "class")
+Sort = Literal["order", "tokens", "density", "chars", "name"]
+SORT: tuple[Sort, ...] = ("order", "tokens", "density", "chars", "name")
+
+FLAGGED_CHARS = 20
+"""A part of fewer characters is never flagged: a lone brace is one token a character, and tells nothing."""
+LARGE_SHARE, LARGE_FACTOR = 0.1, 4
+"""A part is flagged ``large`` from a tenth of the document's tokens on, if that is four times an equal share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a document with its tokens, in the order of the tokenizers."""
+
+    id: str
+    kind: str
+    label: str
+    start: int | None
+    """Code point, half-open with ``end``; None for the parts of ``--by class``, which are spread over the text."""
+    end: int | None
+    line: int | None
+    chars: int
+    size: int
+    """UTF-8 bytes."""
+    tokens: tuple[int, ...]
+    share: tuple[float, ...]
+    """Of the document's tokens, 0 to 1, for each tokenizer."""
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """One document, or a piece of one, with its tokens in the order of the tokenizers."""
+
+    path: str
+    kind: str
+    charset: str
+    sha256: str
+    chars: int
+    size: int
+    tokens: tuple[int, ...]
+    parts: Sequence[Part]
+    parts_total: int
+    """How many parts there are, of which ``parts`` may be a selection."""
+    skipped: Sequence[Skipped] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked of a count."""
+
+    by: By = "file"
+    top: int = 0
+    """Most parts to keep of all documents; 0 for all."""
+    sort: Sort = "order"
+    density_threshold: float = 0.8
+    """Tokens per character above which a part is flagged ``dense``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """How the characters of a text are told apart for ``--by class``; the classifier belongs to the tokenizers."""
+
+    names: Sequence[str]
+    of_bytes: Callable[[str], bytes]
+    """For each UTF-8 byte of a text the index in ``names`` of its character's class."""
+    of_chars: Callable[[str], bytes]
+    """The same for each code point."""
+
+
+def count_document(
+    document: Document,
+    tokenizers: Sequence[Tokenizer],
+    wanted: Wanted,
+    classes: Classes,
+    lines: Callable[[str], list[int]],
+) -> Counted:
+    """Measure one document.
+
+    Args:
+        document: What to measure.
+        tokenizers: Each counts the same text; the results keep their order.
+        wanted: By which parts, and how many of them.
+        classes: For ``--by class``.
+        lines: Code-point offsets of the lines of a text, for ``--by line``.
+
+    Raises:
+        TokenizerError: A tokenizer cannot say where its tokens are, and parts are wanted.
+    """
+    text = document.text
+    size = len(text) if text.isascii() else len(text.encode())
+    parts: Sequence[Part] = ()
+    total = 0
+    if wanted.by == "file":
+        tokens = tuple(tokenizer.count(text) for tokenizer in tokenizers)
+    elif wanted.by == "class":
+        encodings = [tokenizer.encoding(text) for tokenizer in tokenizers]
+        tokens = tuple(map(len, encodings))
+        parts = _class_parts(document, encodings, tokens, classes)
+        total = len(parts)
+    else:
+        division = _division(document, wanted, lines)
+        offsets = _byte_offsets(text, division.starts)
+        columns = []
+        for tokenizer in tokenizers:  # one encoding at a time: of a large text each is as large as the text
+            columns.append(_attribute(tokenizer.encoding(text), offsets))
+        tokens = tuple(map(sum, columns))
+        total = len(division)
+        parts = _parts(division, [*offsets, size], columns, tokens, wanted)
+    return Counted(
+        document.path, document.kind, document.charset, document.sha256, len(text), size, tokens, parts, total,
+        document.skipped,
+    )  # fmt: skip
+
+
+def _division(document: Document, wanted: Wanted, lines: Callable[[str], list[int]]) -> Segments:
+    if wanted.by == "segment":
+        return document.segments
+    if wanted.by == "section":
+        return document.sections
+    starts = lines(document.text)
+    # A line of a JSONL file whose broken lines are left out stands further down in the file than in the text.
+    numbers: Sequence[int] = range(1, len(starts) + 1)
+    if document.sections.lines and (document.skipped or document.sections.lines[0] != 1):
+        places = dict(zip(document.sections.starts, document.sections.lines, strict=True))
+        numbers, latest = [], 0
+        for start in starts:
+            latest = places.get(start, latest + 1)
+            numbers.append(latest)
+    return Segments(document.path, document.text, starts, ("line",), ids=_LineIds(numbers), lines=numbers)
+
+
+class _LineIds(Sequence[str]):
+    """``L1``, ``L2``, ... made when asked for."""
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        self._numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __getitem__(self, index: int) -> str:  # type: ignore[override]
+        return f"L{self._numbers[index]}"
+
+
+def _byte_offsets(text: str, starts: Sequence[int]) -> Sequence[int]:
+    """Code-point offsets as byte offsets in the text's UTF-8."""
+    if text.isascii():
+        return starts
+    offsets = []
+    total = 0
+    for start, end in pairwise([*starts, len(text)]):
+        offsets.append(total)
+        total += len(text[start:end].encode())
+    return offsets
+
+
+def _attribute(encoding: Encoding, offsets: Sequence[int]) -> list[int]:
+    """Tokens of each part: those that start at or after its offset and before the next one's."""
+    if not offsets:
+        return []
+    before = [0, *encoding.before(offsets[1:]), len(encoding)]
+    return [end - start for start, end in pairwise(before)]
+
+
+def _parts(
+    division: Segments, offsets: Sequence[int], columns: Sequence[list[int]], totals: tuple[int, ...], wanted: Wanted
+) -> list[Part]:
+    chosen: Sequence[int] = range(len(division))
+    if wanted.top and wanted.top < len(division):
+        keys = _sort_keys(division, columns, wanted.sort)
+        if keys is None:
+            chosen = range(wanted.top)
+        else:
+            import heapq
+
+            chosen = sorted(heapq.nsmallest(wanted.top, chosen, key=keys))
+    return [_part(division[at], offsets[at + 1] - offsets[at], columns, at, totals, wanted) for at in chosen]
+
+
+def _part(
+    segment: Segment, size: int, columns: Sequence[list[int]], at: int, totals: tuple[int, ...], wanted: Wanted
+) -> Part:
+    tokens = tuple(column[at] for column in columns)
+    share = tuple(count / total if total else 0.0 for count, total in zip(tokens, totals, strict=True))
+    chars = len(segment.span)
+    flags = []
+    if chars >= FLAGGED_CHARS:
+        if max(tokens) / chars > wanted.density_threshold:
+            flags.append("dense")
+        if max(share) >= LARGE_SHARE and max(share) * len(columns[0]) >= LARGE_FACTOR:
+            flags.append("large")
+    return Part(
+        segment.id, segment.kind, segment.label, segment.span.start, segment.span.end, segment.place.line, chars, size,
+        tokens, share, tuple(flags),
+    )  # fmt: skip
+
+
+def _sort_keys(
+    division: Segments, columns: Sequence[list[int]], sort: Sort
+) -> Callable[[int], tuple[float, int] | tuple[str, int]] | None:
+    """A key by which the parts wanted first are smallest; None for the order of the text."""
+    if sort == "tokens":
+        return lambda at: (-max(column[at] for column in columns), at)
+    if sort == "density":
+
+        def density(at: int) -> tuple[float, int]:
+            chars = len(division.bounds(at))
+            # Lines too short to be flagged come after all others, however dense.
+            return (-max(column[at] for column in columns) / chars if chars >= FLAGGED_CHARS else 1.0, at)
+
+        return density
+    if sort == "chars":
+        return lambda at: (-float(len(division.bounds(at))), at)
+    if sort == "name":
+        return lambda at: (division[at].label, at)
+    return None
+
+
+def part_key(part: Part, sort: Sort) -> tuple[float, ...] | tuple[str, ...]:
+    """The key of ``--sort`` for a part: as in choosing, so that parts of several documents merge."""
+    densest = max(part.tokens, default=0)
+    if sort == "tokens":
+        return (-densest,)
+    if sort == "density":
+        return (-densest / part.chars if part.chars >= FLAGGED_CHARS else 1.0,)
+    if sort == "chars":
+        return (-part.chars,)
+    if sort == "name":
+        return (part.label,)
+    return ()
+
+
+def _class_parts(
+    document: Document, encodings: Sequence[Encoding], totals: tuple[int, ...], classes: Classes
+) -> list[Part]:
+    of_bytes = classes.of_bytes(document.text)
+    of_chars = classes.of_chars(document.text)
+    tallies = [encoding.tally(of_bytes, len(classes.names), classes.names.index("space")) for encoding in encodings]
+    parts = []
+    for index, name in enumerate(classes.names):
+        size = of_bytes.count(index)
+        tokens = tuple(tally[index] for tally in tallies)
+        if not size:
+            continue
+        share = tuple(count / total if total else 0.0 for count, total in zip(tokens, totals, strict=True))
+        chars = of_chars.count(index)
+        parts.append(Part(f"{document.path}#{name}", "class", name, None, None, None, chars, size, tokens, share))
+    return parts
+
+
+def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted) -> Counted:
+    """One document of its pieces, in order. Shares are of the whole document, and offsets count on."""
+    totals = tuple(map(sum, zip(*(piece.tokens for piece in pieces), strict=True)))
+    total_parts = sum(piece.parts_total for piece in pieces)
+    chars = size = ordinal = 0
+    parts: list[Part] = []
+    for piece in pieces:
+        for part in piece.parts:
+            share = tuple(count / total if total else 0.0 for count, total in zip(part.tokens, totals, strict=True))
+            flags = tuple(flag for flag in part.flags if flag != "large")
+            if max(share, default=0.0) >= LARGE_SHARE and max(share) * total_parts >= LARGE_FACTOR:
+                flags = (*flags, "large") if part.chars >= FLAGGED_CHARS and wanted.by != "class" else flags
+            start = None if part.start is None else part.start + chars
+            end = None if part.end is None else part.end + chars
+            identity = _counted_on(part, ordinal) if wanted.by in {"segment", "section"} else part.id
+            parts.append(
+                Part(
+                    identity, part.kind, part.label, start, end, part.line, part.chars, part.size, part.tokens, share,
+                    flags,
+                )
+            )  # fmt: skip
+        chars += piece.chars
+        size += piece.size
+        ordinal += piece.parts_total
+    if wanted.by == "class":
+        parts = _merged_classes(parts, totals)
+        total_parts = len(parts)
+    first = pieces[0]
+    if wanted.by == "section" and first.kind != "jsonl":
+        parts, total_parts = [_one_section(parts)], 1
+    skipped = [item for piece in pieces for item in piece.skipped]
+    return Counted(first.path, first.kind, first.charset, sha256, chars, size, totals, parts, total_parts, skipped)
+
+
+def _one_section(parts: Sequence[Part]) -> Part:
+    """The whole of a plain text, of the wholes of its pieces."""
+    first = parts[0]
+    tokens = tuple(map(sum, zip(*(part.tokens for part in parts), strict=True)))
+    return replace(
+        first,
+        end=parts[-1].end,
+        chars=sum(part.chars for part in parts),
+        size=sum(part.size for part in parts),
+        tokens=tokens,
+        share=tuple(1.0 if count else 0.0 for count in tokens),
+        flags=(),
+    )
+
+
+def _counted_on(part: Part, before: int) -> str:
+    """The id of a part of a later piece: its ordinal counts on from the pieces before."""
+    stem, dash, ordinal = part.id.rpartition("-")
+    return f"{stem}{dash}{int(ordinal) + before}" if before and ordinal.isdigit() else part.id
+
+
+def _merged_classes(parts: Sequence[Part], totals: tuple[int, ...]) -> list[Part]:
+    by_name: dict[str, list[Part]] = {}
+    for part in parts:
+        by_name.setdefault(part.label, []).append(part)
+    result = []
+    for name, rows in by_name.items():
+        tokens = tuple(map(sum, zip(*(row.tokens for row in rows), strict=True)))
+        share = tuple(count / total if total else 0.0 for count, total in zip(tokens, totals, strict=True))
+        chars, size = sum(row.chars for row in rows), sum(row.size for row in rows)
+        result.append(Part(rows[0].id, "class", name, None, None, None, chars, size, tokens, share))
+    return result
+
+
+def all_classes(documents: Sequence[Counted]) -> list[Part]:
+    """The classes of all documents together."""
+    totals = tuple(map(sum, zip(*(document.tokens for document in documents), strict=True)))
+    merged_parts = _merged_classes([part for document in documents for part in document.parts], totals)
+    return sorted(merged_parts, key=lambda part: -max(part.tokens, default=0))

@@ -1,0 +1,281 @@
+"""What a count found, as tables for people and as the document of ``--format json`` (docs/formats.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tokaudit.features.count import Counted, Part, Wanted, all_classes, part_key
+from tokaudit.model import Cell, Column, Report, Skipped, Table, TokenizerRef
+
+SCHEMA_VERSION = "1.0"
+TABLE_ROWS = 40
+"""Rows of parts that a table for people shows unless ``--top`` says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A model as the user named it, with the tokenizer that counts for it and its column in the results."""
+
+    name: str
+    ref: TokenizerRef
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class CountResult:
+    """All that a run of ``count`` found."""
+
+    models: Sequence[Measured]
+    documents: Sequence[Counted]
+    skipped: Sequence[Skipped]
+    wanted: Wanted
+    special: bool
+    version: str
+
+
+def report(result: CountResult, *, people: bool) -> Report:
+    """The report of a run.
+
+    Args:
+        result: What was found.
+        people: Whether tables are to be read rather than parsed: they then show at most ``TABLE_ROWS`` parts.
+    """
+    totals = _totals(result)
+    skipped = [*result.skipped, *(item for document in result.documents for item in document.skipped)]
+    tables = [_document_table(result, totals)]
+    if result.wanted.by != "file":
+        tables.append(_part_table(result, people=people))
+    if result.wanted.by != "file" and not people:
+        tables.reverse()  # the parts are what was asked for
+    first = _of(totals, result.models[0])
+    return Report("count", tables, _data(result, totals, skipped), (), skipped, str(first))
+
+
+def _totals(result: CountResult) -> list[int]:
+    width = 1 + max(model.column for model in result.models)
+    return [sum(document.tokens[column] for document in result.documents) for column in range(width)]
+
+
+def _of(tokens: Sequence[int], model: Measured) -> int:
+    return tokens[model.column]
+
+
+def _extremes(result: CountResult, totals: Sequence[int]) -> tuple[str | None, str | None, float | None]:
+    """The cheapest and dearest model and the ratio between them; None where there is nothing to compare."""
+    if len({model.column for model in result.models}) < 2 or not any(totals):
+        return None, None, None
+    cheapest = min(result.models, key=lambda model: _of(totals, model))
+    dearest = max(result.models, key=lambda model: _of(totals, model))
+    low = _of(totals, cheapest)
+    return cheapest.name, dearest.name, round(_of(totals, dearest) / low, 3) if low else None
+
+
+def _count(tokens: int, model: Measured) -> Cell:
+    """A count as a cell: text with the sign of approximation where it is one."""
+    return tokens if model.ref.exact else f"≈{tokens:,}"
+
+
+def _density(tokens: int, chars: int) -> float:
+    return tokens / chars if chars else 0.0
+
+
+def _document_table(result: CountResult, totals: Sequence[int]) -> Table:
+    notes = _notes(result, totals)
+    if len(result.documents) == 1:
+        return _model_table(result, result.documents[0], notes)
+    columns = [Column("path", "File"), Column("chars", "Chars", "right", ",")]
+    columns += [Column(model.name, model.name, "right", ",") for model in result.models]
+    rows: list[list[Cell]] = []
+    for document in result.documents:
+        counts = [_count(_of(document.tokens, model), model) for model in result.models]
+        rows.append([document.path, document.chars, *counts])
+    chars = sum(document.chars for document in result.documents)
+    rows.append([f"total ({len(result.documents)} files)", chars, *(_count(_of(totals, m), m) for m in result.models)])
+    marks = {(len(rows) - 1, column): "total" for column in range(len(columns))}
+    cheapest, dearest, _ = _extremes(result, totals)
+    for at, model in enumerate(result.models):
+        if model.name in {cheapest, dearest} and cheapest != dearest:
+            marks[len(rows) - 1, at + 2] = "cheap" if model.name == cheapest else "dear"
+    return Table("Tokens by file", columns, rows, marks, notes)
+
+
+def _model_table(result: CountResult, document: Counted, notes: Sequence[str]) -> Table:
+    """One document: a row for each model."""
+    cheapest, dearest, _ = _extremes(result, document.tokens)
+    columns = [
+        Column("model", "Model"),
+        Column("tokens", "Tokens", "right", ","),
+        Column("tokens_per_char", "Tokens/char", "right", ".3f"),
+        Column("bytes_per_token", "Bytes/token", "right", ".2f"),
+        Column("tokenizer", "Tokenizer"),
+    ]
+    rows: list[list[Cell]] = []
+    marks = {}
+    for at, model in enumerate(result.models):
+        tokens = _of(document.tokens, model)
+        per_token = document.size / tokens if tokens else 0.0
+        rows.append([model.name, _count(tokens, model), _density(tokens, document.chars), per_token, model.ref.name])
+        if model.name in {cheapest, dearest} and cheapest != dearest:
+            marks[at, 1] = "cheap" if model.name == cheapest else "dear"
+    what = ", ".join(filter(None, [document.kind, document.charset]))
+    title = f"{document.path} ({what}): {document.chars:,} characters, {document.size:,} bytes"
+    return Table(title, columns, rows, marks, notes)
+
+
+def _notes(result: CountResult, totals: Sequence[int]) -> list[str]:
+    notes = []
+    cheapest, dearest, ratio = _extremes(result, totals)
+    if cheapest == dearest and cheapest is not None:
+        notes.append("all models: the same number of tokens")
+    elif cheapest is not None and ratio is not None:
+        notes.append(f"cheapest {cheapest}, dearest {dearest}: {ratio:.2f} times as many tokens")
+    notes += [f"≈ {model.name}: {model.ref.error}" for model in result.models if not model.ref.exact]
+    if result.special:
+        notes.append("control tokens in the text are counted as control tokens (--special)")
+    if result.skipped:
+        notes.append(f"skipped: {len(result.skipped)}, see below")
+    return notes
+
+
+def selected(result: CountResult, limit: int) -> list[Part]:
+    """The parts to show: of all documents, in the order asked for, at most ``limit`` (0 for all)."""
+    if result.wanted.by == "class":
+        return all_classes(result.documents)
+    parts = [part for document in result.documents for part in document.parts]
+    if result.wanted.sort != "order":
+        parts.sort(key=lambda part: part_key(part, result.wanted.sort))
+    return parts[:limit] if limit else parts
+
+
+def _part_table(result: CountResult, *, people: bool) -> Table:
+    wanted = result.wanted
+    parts = selected(result, wanted.top or (TABLE_ROWS if people else 0))
+    total = sum(document.parts_total for document in result.documents)
+    several = len(result.documents) > 1 and wanted.by != "class"
+    spread = wanted.by == "class"
+    columns = [Column("id", "id")] if not people else []
+    columns += [Column("path", "File")] if several else []
+    columns += [Column("label", "Class" if spread else wanted.by.capitalize())]
+    columns += [] if spread else [Column("kind", "Kind")] if not people else []
+    columns += [] if spread or wanted.by == "file" else [Column("line", "Line", "right", "d")]
+    columns += [Column("chars", "Chars", "right", ",")]
+    columns += [Column(model.name, model.name, "right", ",") for model in result.models]
+    columns += [Column("tokens_per_char", "Tok/char", "right", ".2f"), Column("share", "Share", "right", ".1%")]
+    flagged = any(part.flags for part in parts)
+    columns += [Column("flags", "Flags")] if flagged or not people else []
+    rows: list[list[Cell]] = []
+    marks = {}
+    for at, part in enumerate(parts):
+        row: list[Cell] = [] if people else [part.id]
+        row += [part.id.partition("#")[0]] if several else []
+        row += [part.label]
+        row += [] if spread or people else [part.kind]
+        row += [] if spread or wanted.by == "file" else [part.line]
+        row += [part.chars, *(_count(_of(part.tokens, model), model) for model in result.models)]
+        densest = max((_of(part.tokens, model) for model in result.models), default=0)
+        row += [_density(densest, part.chars), max(part.share, default=0.0)]
+        row += [" ".join(part.flags)] if flagged or not people else []
+        if part.flags:
+            marks.update({(at, column): "high" for column in range(len(columns))})
+        rows.append(row)
+    notes = []
+    if len(parts) < total and wanted.by != "class":
+        notes.append(f"{len(parts)} of {total:,} shown; --top N for more, --format json for all")
+    if len(result.models) > 1:
+        notes.append("Tok/char and Share are those of the model with the most")
+    return Table(f"Tokens by {wanted.by}", columns, rows, marks, notes)
+
+
+def _counts(tokens: Sequence[int], chars: int, size: int, models: Sequence[Measured]) -> dict[str, Any]:
+    return {
+        model.name: {
+            "tokens": _of(tokens, model),
+            "tokens_per_char": round(_density(_of(tokens, model), chars), 4),
+            "bytes_per_token": round(size / _of(tokens, model), 4) if _of(tokens, model) else 0.0,
+        }
+        for model in models
+    }
+
+
+def _data(result: CountResult, totals: Sequence[int], skipped: Sequence[Skipped]) -> Mapping[str, Any]:
+    """The document of ``--format json``."""
+    models = result.models
+    cheapest, dearest, ratio = _extremes(result, totals)
+    chosen = _chosen_parts(result)
+    chars = sum(document.chars for document in result.documents)
+    size = sum(document.size for document in result.documents)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "tokaudit", "version": result.version},
+        "command": "count",
+        "special_tokens": "control" if result.special else "text",
+        "by": result.wanted.by,
+        "density_threshold": result.wanted.density_threshold,
+        "tokenizers": [
+            {
+                "model": model.name,
+                "name": model.ref.name,
+                "backend": model.ref.backend,
+                "sha256": model.ref.sha256 or None,
+                "exact": model.ref.exact,
+                "error": model.ref.error or None,
+            }
+            for model in models
+        ],
+        "documents": [
+            {
+                "path": document.path,
+                "kind": document.kind,
+                "charset": document.charset or None,
+                "sha256": document.sha256,
+                "chars": document.chars,
+                "bytes": document.size,
+                "counts": _counts(document.tokens, document.chars, document.size, models),
+                "segments_total": document.parts_total,
+                "segments": [_part_data(part, models) for part in chosen[at]],
+            }
+            for at, document in enumerate(result.documents)
+        ],
+        "totals": {
+            "documents": len(result.documents),
+            "chars": chars,
+            "bytes": size,
+            "counts": _counts(totals, chars, size, models),
+        },
+        "cheapest": cheapest,
+        "dearest": dearest,
+        "ratio": ratio,
+        "skipped": [{"what": item.what, "reason": item.reason} for item in skipped],
+        "findings": [],
+    }
+
+
+def _chosen_parts(result: CountResult) -> list[Sequence[Part]]:
+    """The parts of each document that are to be told, in the order asked for."""
+    if result.wanted.by == "class" or (not result.wanted.top and result.wanted.sort == "order"):
+        return [document.parts for document in result.documents]
+    kept = {id(part) for part in selected(result, result.wanted.top)}
+    chosen = []
+    for document in result.documents:
+        parts = [part for part in document.parts if id(part) in kept]
+        parts.sort(key=lambda part: part_key(part, result.wanted.sort))
+        chosen.append(parts)
+    return [list(parts) for parts in chosen]
+
+
+def _part_data(part: Part, models: Sequence[Measured]) -> dict[str, Any]:
+    return {
+        "id": part.id,
+        "kind": part.kind,
+        "label": part.label,
+        "start": part.start,
+        "end": part.end,
+        "line": part.line,
+        "chars": part.chars,
+        "bytes": part.size,
+        "counts": _counts(part.tokens, part.chars, part.size, models),
+        "share": {model.name: round(part.share[model.column], 4) for model in models},
+        "flags": list(part.flags),
+    }

@@ -1,0 +1,274 @@
+"""Count many files: as units of work, in this process or over the cores.
+
+A large file of UTF-8 is cut into pieces where no tokenizer that is cut at newlines could tell the difference, so that
+its size never shows in memory; each unit reads its own bytes and measures them for all tokenizers.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tokaudit.features.count import Classes, Counted, Wanted, count_document, merged
+from tokaudit.model import Document, InputError, Skipped, Tokenizer
+from tokaudit.sources import SourceFile, cut_points, line_starts, load, read
+from tokaudit.tokenizers.registry import load_tokenizer
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
+PIECE = 4 << 20
+"""Bytes of a piece: large enough that cutting costs nothing, small enough that every core has one."""
+CUT_FROM = 8 << 20
+"""Bytes from which on a file is cut into pieces."""
+STRUCTURED_LIMIT = 64 << 20
+"""Bytes up to which Markdown, JSON and source code are parsed whole; a larger file is divided as plain text."""
+SPREAD_FROM = 6 << 20
+"""Bytes of all files together from which on a second process pays for its start."""
+
+Progress = Callable[[int, int], None]
+"""Called with the bytes done and the bytes of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One file, or one piece of it: ``start`` and ``end`` are byte offsets, both 0 for the whole file."""
+
+    file: int
+    source: SourceFile
+    start: int = 0
+    end: int = 0
+    kind: str | None = None
+    first_line: int = 1
+
+    @property
+    def size(self) -> int:
+        """Bytes to read."""
+        return self.end - self.start if self.end else self.source.size
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What every unit is to be measured with; it is sent to other processes once."""
+
+    models: Sequence[str]
+    wanted: Wanted
+    charset: str | None
+    kind: str | None
+    special: bool
+    download: bool
+
+
+def script_classes() -> Classes:
+    """The classes of ``--by class``."""
+    from tokaudit.tokenizers.unicode_classes import SCRIPTS, script_of_bytes, script_of_chars
+
+    return Classes(SCRIPTS, script_of_bytes, script_of_chars)
+
+
+def measure(document: Document, tokenizers: Sequence[Tokenizer], wanted: Wanted) -> Counted:
+    """Measure one document that is already loaded."""
+    return count_document(document, tokenizers, wanted, script_classes(), line_starts)
+
+
+def count_files(
+    files: Sequence[SourceFile],
+    tokenizers: Sequence[Tokenizer],
+    task: Task,
+    *,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Iterator[Counted | Skipped]:
+    """Measure files in order; what could not be read comes back as ``Skipped``.
+
+    Args:
+        files: What to measure.
+        tokenizers: The loaded tokenizers of ``task.models``.
+        task: What to measure them with.
+        jobs: Most processes to use; 0 for as many as there are cores.
+        progress: Told of every unit done.
+
+    Raises:
+        TokenizerError: A tokenizer cannot say where its tokens are, and parts are wanted.
+    """
+    total = sum(file.size for file in files)
+    divisible = all(tokenizer.divisible for tokenizer in tokenizers)
+    units = [unit for number, file in enumerate(files) for unit in _units(number, file, task, divisible=divisible)]
+    # The faster engines are loaded once here, so that forked processes share them.
+    for tokenizer in tokenizers:
+        tokenizer.expect(total)
+    workers = min(jobs or os.cpu_count() or 1, len(units))
+    results: Iterable[Counted | Skipped]
+    if workers > 1 and total >= SPREAD_FROM:
+        results = _spread(units, tokenizers, task, workers)
+    else:
+        results = (_measure_unit(unit, tokenizers, task) for unit in units)
+    yield from _gathered(units, results, task, total, progress)
+
+
+def _units(number: int, file: SourceFile, task: Task, *, divisible: bool) -> list[Unit]:
+    if file.size < CUT_FROM or not divisible or task.charset not in {None, "utf-8", "utf8", "ascii"}:
+        return [Unit(number, file)]
+    kind = task.kind or _kind(file, task)
+    if task.wanted.by in {"segment", "section"} and kind not in {"text", "jsonl"}:
+        if file.size <= STRUCTURED_LIMIT:
+            return [Unit(number, file)]
+        kind = "text"
+    try:
+        cuts = cut_points(file.location, file.size, PIECE)
+    except (InputError, OSError):
+        return [Unit(number, file)]  # reading it whole says what is wrong
+    if len(cuts) < 2:
+        return [Unit(number, file)]
+    return [
+        Unit(number, file, start, end, kind, line)
+        for (start, end), line in zip(cuts, _first_lines(file, cuts), strict=True)
+    ]
+
+
+def _read_piece(file: SourceFile, start: int, end: int) -> bytes:
+    with open(file.location, "rb") as stream:  # noqa: PTH123 - pathlib is slow to import
+        stream.seek(start)
+        return stream.read(end - start)
+
+
+def _first_lines(file: SourceFile, cuts: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """The line (1-based) of the file at which each piece begins."""
+    line = 1
+    for start, end in cuts:
+        yield line
+        line += _read_piece(file, start, end).count(b"\n")
+
+
+def _kind(file: SourceFile, task: Task) -> str:
+    from tokaudit.sources.kinds import kind_of
+
+    return kind_of(file.path, ask_pygments=task.wanted.by in {"segment", "section"})
+
+
+def _measure_unit(unit: Unit, tokenizers: Sequence[Tokenizer], task: Task) -> Counted | Skipped:
+    structure = task.wanted.by in {"segment", "section", "line"}
+    try:
+        if unit.end:
+            document = load(
+                _read_piece(unit.source, unit.start, unit.end),
+                unit.source.path,
+                charset=task.charset or "utf-8",
+                kind=unit.kind,
+                structure=structure,
+                first_line=unit.first_line,
+            )
+        else:
+            document = read(unit.source, charset=task.charset, kind=task.kind, structure=structure)
+    except InputError as error:
+        reason = error.message.removeprefix(f"{unit.source.path}: ")
+        return Skipped(unit.source.path, reason, error.hint)
+    except OSError as error:
+        return Skipped(unit.source.path, error.strerror or str(error))
+    return measure(document, tokenizers, task.wanted)
+
+
+def _gathered(
+    units: Sequence[Unit],
+    results: Iterable[Counted | Skipped],
+    task: Task,
+    total: int,
+    progress: Progress | None,
+) -> Iterator[Counted | Skipped]:
+    """Put the pieces of each file together again, in the order of the files."""
+    done = 0
+    pieces: list[Counted | Skipped] = []
+    for at, (unit, result) in enumerate(zip(units, results, strict=True)):
+        pieces.append(result)
+        done += unit.size
+        if progress is not None:
+            progress(done, total)
+        if at + 1 < len(units) and units[at + 1].file == unit.file:
+            continue
+        yield _whole(unit, pieces, task)
+        pieces = []
+
+
+def _whole(unit: Unit, pieces: Sequence[Counted | Skipped], task: Task) -> Counted | Skipped:
+    if not unit.end:
+        return pieces[0]
+    counted = []
+    for piece in pieces:
+        if isinstance(piece, Skipped):
+            return piece
+        counted.append(piece)
+    return merged(counted, _hash(unit), task.wanted)
+
+
+def _hash(unit: Unit) -> str:
+    """SHA-256 of a large file's text, read once more: the pieces were hashed by themselves."""
+    import hashlib
+
+    digest = hashlib.sha256()
+    for start, end in cut_points(unit.source.location, unit.source.size, PIECE):
+        data = _read_piece(unit.source, start, end)
+        if unit.kind == "jsonl":
+            document = load(data, unit.source.path, charset="utf-8", kind="jsonl", structure=False)
+            data = document.text.encode()
+        digest.update(data)
+    return digest.hexdigest()
+
+
+_worker: tuple[Sequence[Tokenizer], Task] | None = None
+
+
+def _start_worker(task: Task, total: int) -> None:
+    """Begin a process that was not forked: load what the parent has loaded."""
+    global _worker  # noqa: PLW0603 - a process pool has no other place for what its workers share
+    tokenizers = [load_tokenizer(name, special=task.special, download=task.download) for name in task.models]
+    for tokenizer in tokenizers:
+        tokenizer.expect(total)
+    _worker = (tokenizers, task)
+
+
+def _work(unit: Unit) -> Counted | Skipped:
+    if _worker is None:
+        raise RuntimeError("a worker without a task")
+    tokenizers, task = _worker
+    return _measure_unit(unit, tokenizers, task)
+
+
+def _spread(
+    units: Sequence[Unit], tokenizers: Sequence[Tokenizer], task: Task, workers: int
+) -> Iterator[Counted | Skipped]:
+    """Measure the units in several processes, in order, with a bounded number under way."""
+    global _worker  # noqa: PLW0603
+    from collections import deque
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    total = sum(unit.size for unit in units)
+    fork = sys.platform == "linux" and _single_threaded()
+    _worker = (tokenizers, task)
+    pool: Executor = ProcessPoolExecutor(
+        workers,
+        mp_context=get_context("fork" if fork else "spawn"),
+        initializer=None if fork else _start_worker,
+        initargs=() if fork else (task, total),
+    )
+    under_way: deque[Future[Counted | Skipped]] = deque()
+    try:
+        for unit in units:
+            under_way.append(pool.submit(_work, unit))
+            if len(under_way) >= 4 * workers:
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()
+    finally:
+        _worker = None
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _single_threaded() -> bool:
+    """Whether forking is safe: another thread's locks would stay locked in the child."""
+    import threading
+
+    return threading.active_count() == 1

@@ -1,0 +1,40 @@
+"""The domain's types: frozen dataclasses and protocols, standard library only."""
+
+from tokaudit.model.errors import (
+    ConfigError,
+    InputError,
+    RuleError,
+    TokauditError,
+    TokenizerError,
+    UsageError,
+)
+from tokaudit.model.measure import Encoding, Measurement, Tokenizer, TokenizerInfo, TokenizerRef
+from tokaudit.model.report import Cell, Column, Finding, Level, Report, Table
+from tokaudit.model.text import Document, Place, Segment, Segments, Skipped, Span, first_words
+
+__all__ = [
+    "Cell",
+    "Column",
+    "ConfigError",
+    "Document",
+    "Encoding",
+    "Finding",
+    "InputError",
+    "Level",
+    "Measurement",
+    "Place",
+    "Report",
+    "RuleError",
+    "Segment",
+    "Segments",
+    "Skipped",
+    "Span",
+    "Table",
+    "TokauditError",
+    "Tokenizer",
+    "TokenizerError",
+    "TokenizerInfo",
+    "TokenizerRef",
+    "UsageError",
+    "first_words",
+]

@@ -1,0 +1,123 @@
+"""What a measurement says, and of which tokenizer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerRef:
+    """Identity of a measurement: counts by different vocabularies are incomparable, not a regression."""
+
+    name: str
+    """The tokenizer's own name, as in ``o200k_base``."""
+    backend: str
+    """byte-bpe, tokenizers, transformers, sentencepiece, tiktoken, ctok, splintr."""
+    sha256: str
+    """Of the vocabulary, in hex; see ``tokaudit tokenizers``."""
+    exact: bool
+    """False where the model's tokenizer is not public and the count is an approximation."""
+    error: str = ""
+    """The known error and its source, where ``exact`` is false."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerInfo:
+    """What is known of a tokenizer before it is loaded."""
+
+    ref: TokenizerRef
+    vocabulary_size: int
+    source: str
+    """Where the vocabulary comes from: package, version, file."""
+    licence: str
+    aliases: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    normalization: str = ""
+    """NFC, NFKC, or empty for none."""
+    special_tokens: tuple[str, ...] = ()
+
+
+class Encoding(Protocol):
+    """The tokens of one text, in order."""
+
+    def __len__(self) -> int:
+        """How many tokens."""
+        ...
+
+    @property
+    def ids(self) -> Sequence[int]:
+        """Token ids."""
+        ...
+
+    @property
+    def starts(self) -> Sequence[int]:
+        """For each token the byte offset, in the text's UTF-8, at which its first byte lies; ascending."""
+        ...
+
+    def before(self, offsets: Sequence[int]) -> list[int]:
+        """For each byte offset, how many tokens start before it."""
+        ...
+
+    def tally(self, classes: bytes, size: int, blank: int) -> list[int]:
+        """For each class below ``size``, how many tokens are of it; ``classes`` has one for each byte of the text.
+
+        A token is of the class of its first byte that is not of class ``blank``.
+        """
+        ...
+
+
+class Tokenizer(Protocol):
+    """Text to token ids: the whole pipeline of one vocabulary."""
+
+    @property
+    def info(self) -> TokenizerInfo:
+        """Name, vocabulary hash, source, licence."""
+        ...
+
+    @property
+    def divisible(self) -> bool:
+        """Whether a text may be encoded in pieces cut at the places that ``sources.pieces`` finds."""
+        ...
+
+    def count(self, text: str) -> int:
+        """Number of tokens of ``text``."""
+        ...
+
+    def encode(self, text: str) -> Sequence[int]:
+        """Token ids of ``text``."""
+        ...
+
+    def spans(self, text: str) -> Sequence[tuple[int, int]]:
+        """Byte span ``(start, end)`` of each token in the text's UTF-8; they cover it without gaps."""
+        ...
+
+    def encoding(self, text: str) -> Encoding:
+        """The tokens with their ids and places."""
+        ...
+
+    def expect(self, size: int) -> None:
+        """Announce how many bytes are still to come, so that the faster engine for that size is chosen."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """Tokens of one segment by one tokenizer. ``chars`` are code points, ``size`` UTF-8 bytes."""
+
+    segment: str
+    tokenizer: str
+    tokens: int
+    chars: int
+    size: int
+
+    @property
+    def tokens_per_char(self) -> float:
+        """Density: tokens per code point; 0.0 for an empty segment."""
+        return self.tokens / self.chars if self.chars else 0.0
+
+    @property
+    def bytes_per_token(self) -> float:
+        """UTF-8 bytes per token; 0.0 where there is no token."""
+        return self.size / self.tokens if self.tokens else 0.0

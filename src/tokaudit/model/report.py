@@ -1,0 +1,65 @@
+"""What a command found: the only thing that reporters see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tokaudit.model.text import Place, Skipped
+
+Level = Literal["note", "warning", "error"]
+Align = Literal["left", "right"]
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing worth telling; maps one to one to a SARIF result."""
+
+    rule: str
+    level: Level
+    message: str
+    path: str
+    place: Place
+    measured: float | None = None
+    limit: float | None = None
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table. ``key`` names it in CSV and JSON lines, ``title`` in tables for people."""
+
+    key: str
+    title: str
+    align: Align = "left"
+    format: str = ""
+    """A format specification for numbers, such as ``,`` or ``.3f``; used in tables for people only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells for people; ``marks`` says how a cell is to be emphasised (cheap, dear, high, dim, total)."""
+
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    """(row, column), 0-based, to a style name."""
+    notes: Sequence[str] = ()
+    """Lines below the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The whole answer of one command."""
+
+    command: str
+    tables: Sequence[Table]
+    data: Mapping[str, Any]
+    """The versioned document that ``--format json`` prints (docs/formats.md); JSON types only."""
+    findings: Sequence[Finding] = ()
+    skipped: Sequence[Skipped] = ()
+    bare: str = ""
+    """What ``--quiet`` prints."""

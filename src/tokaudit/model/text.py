@@ -1,0 +1,138 @@
+"""What is measured: documents, their segments, and where those stand in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import overload
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open range ``[start, end)`` in Unicode code points of the named text."""
+
+    start: int
+    end: int
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands in a file. All are 1-based; None where the notion does not apply."""
+
+    line: int | None = None
+    column: int | None = None
+    page: int | None = None
+    message: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a document that is measured by itself."""
+
+    id: str
+    """Stable from run to run: the document's path, ``#``, and the section's slug and the ordinal in it."""
+    kind: str
+    """paragraph, heading, list, table, code, html, front-matter, quote, record, field, comment, string, ..."""
+    span: Span
+    label: str
+    """What a person recognises it by: a heading, a JSON pointer, the first words. One line, never empty."""
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Segments(Sequence[Segment]):
+    """The segments of one document, kept as columns: a corpus has millions, a report shows twenty.
+
+    ``starts`` ascends, begins with 0 (or is empty for an empty text), and a segment ends where the next one starts,
+    so that segments never overlap and always cover the whole text. ``Segment`` objects are made when asked for.
+    """
+
+    path: str
+    text: str
+    starts: Sequence[int]
+    """Code-point offset of each segment."""
+    kinds: Sequence[str]
+    """Kind of each segment, parallel to ``starts``; a sequence of one element speaks for all of them."""
+    labels: Sequence[str] = ()
+    """Label of each segment; empty: the first words of the segment's text."""
+    ids: Sequence[str] = ()
+    """Local id of each segment (without the path); empty: ``kind-ordinal``, the ordinal 1-based."""
+    lines: Sequence[int] = ()
+    """1-based line of each segment; empty: counted from the text."""
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def bounds(self, index: int) -> Span:
+        """Span of one segment, without making the ``Segment``."""
+        end = self.starts[index + 1] if index + 1 < len(self.starts) else len(self.text)
+        return Span(int(self.starts[index]), int(end))
+
+    def kind(self, index: int) -> str:
+        """Kind of one segment."""
+        return self.kinds[0] if len(self.kinds) == 1 else self.kinds[index]
+
+    @overload
+    def __getitem__(self, index: int) -> Segment: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Segment]: ...
+    def __getitem__(self, index: int | slice) -> Segment | Sequence[Segment]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if index < 0:
+            index += len(self)
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        span = self.bounds(index)
+        kind = self.kind(index)
+        local = self.ids[index] if self.ids else f"{kind}-{index + 1}"
+        label = self.labels[index] if self.labels else first_words(self.text, span)
+        line = self.lines[index] if self.lines else self.text.count("\n", 0, span.start) + 1
+        return Segment(f"{self.path}#{local}", kind, span, label, Place(line=line))
+
+    def __iter__(self) -> Iterator[Segment]:
+        for index in range(len(self)):
+            yield self[index]
+
+
+def first_words(text: str, span: Span, limit: int = 48) -> str:
+    """The first words of a span on one line, at most ``limit`` code points, ``…`` where cut; never empty."""
+    head = " ".join(text[span.start : min(span.end, span.start + 8 * limit)].split())
+    if not head:
+        return "(blank)"
+    return head if len(head) <= limit else head[: limit - 1] + "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """What could not be read or counted. Data in every report, never only a log line."""
+
+    what: str
+    """Path, or ``path:line:column`` for a part of a file."""
+    reason: str
+    hint: str = ""
+    """What to do about it: a command or an edit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text as it is counted, with what is known of the file it came from."""
+
+    path: str
+    """Relative, forward slashes; ``<text>`` for literal text and ``<stdin>`` for standard input."""
+    text: str
+    kind: str
+    """text, markdown, json, jsonl, code."""
+    charset: str
+    """The charset the bytes were decoded from, as in ``utf-8``; empty for text that was never bytes."""
+    segments: Segments
+    """The fine division: paragraphs, lists, fields, comments."""
+    sections: Segments
+    """The coarse division: a heading with what follows, a record; the whole document where it has none."""
+    sha256: str
+    """Of the text's UTF-8 bytes, in hex."""
+    skipped: Sequence[Skipped] = field(default=())
+    """Parts of the file that are not in ``text``, such as a broken line of a JSONL file."""

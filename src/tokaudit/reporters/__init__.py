@@ -1,0 +1,65 @@
+"""Reports to text: one module a format, each with one function ``render`` and imported only when asked for.
+
+To add a format, write its module next to these and name it in ``FORMATS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import Protocol, cast
+
+from tokaudit.model import Report, UsageError
+
+FORMATS: Mapping[str, str] = MappingProxyType(
+    {"table": "terminal", "json": "json_report", "jsonl": "jsonl", "csv": "csv_report", "markdown": "markdown"}
+)
+"""Name of ``--format`` to the module that renders it."""
+
+
+class Renderer(Protocol):
+    """What every format's module offers as ``render``."""
+
+    def __call__(self, report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
+        """The report as text that ends with a newline; formats for files ignore ``width`` and ``color``."""
+        ...
+
+
+def renderer(name: str) -> Renderer:
+    """The render function of one format.
+
+    Args:
+        name: A key of ``FORMATS``.
+
+    Raises:
+        UsageError: There is no such format; the nearest name is offered.
+    """
+    if name not in FORMATS:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name.lower(), FORMATS, n=1, cutoff=0.5)
+        known = ", ".join(FORMATS)
+        hint = f"did you mean '{near[0]}'? The formats are {known}" if near else f"the formats are {known}"
+        raise UsageError(f"unknown format '{name}'", hint=hint)
+    return cast("Renderer", import_module(f"{__name__}.{FORMATS[name]}").render)
+
+
+def render(report: Report, format: str, *, width: int = 80, color: bool = False, ascii_only: bool = False) -> str:  # noqa: A002 - the option's name
+    r"""Render a report in one format.
+
+    Args:
+        report: What a command found.
+        format: A key of ``FORMATS``.
+        width: Columns of the terminal; used by ``table`` only.
+        color: Whether ANSI colours may be used; ``table`` only.
+        ascii_only: The output's charset has no ``…``, ``≈`` or rules: write ``...``, ``~`` and ``-`` instead, and
+            in JSON formats ``\u`` escapes. Labels keep their own characters.
+
+    Returns:
+        Text that ends with a newline, with ``\n`` line ends.
+
+    Raises:
+        UsageError: There is no such format.
+    """
+    return renderer(format)(report, width=width, color=color, ascii_only=ascii_only)

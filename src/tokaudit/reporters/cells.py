@@ -1,0 +1,71 @@
+"""What a cell of a table says, in all formats that are read as lines: one line, printable, numbers formatted."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from tokaudit.model import Cell, Finding, Table
+
+# Joiners shape letters and emoji and reorder nothing, so they are the only format characters that pass.
+_KEPT = "\u200c\u200d"
+_NEUTRALISED = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_ASCII = str.maketrans({"…": "...", "≈": "~", "─": "-", "–": "-", "—": "-", "×": "x", "→": "->"})
+
+
+def one_line(text: str, *, ascii_only: bool = False) -> str:
+    r"""The text on one line, with nothing in it that could drive a terminal.
+
+    Control characters (line ends and escape among them), bidirectional and other invisible format characters, and
+    lone surrogates become visible escapes such as ``\n``, ``\x1b`` and ``\u202e``.
+
+    Args:
+        text: Any text, such as a label or a path.
+        ascii_only: Also replace our own signs (``…``, ``≈``, dashes) by ASCII ones.
+    """
+    # isprintable is false for a few harmless characters too, such as the ideographic space, hence the second look.
+    shown = text if text.isprintable() else "".join(map(_visible, text))
+    return shown.translate(_ASCII) if ascii_only else shown
+
+
+def _visible(char: str) -> str:
+    if char.isprintable() or char in _KEPT or unicodedata.category(char) not in _NEUTRALISED:
+        return char
+    code = ord(char)
+    if char in _SHORT:
+        return _SHORT[char]
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def figures(table: Table) -> list[bool]:
+    """For each column whether it holds figures: aligned to the right, or nothing but numbers in it."""
+    found = []
+    for index, column in enumerate(table.columns):
+        cells = [row[index] for row in table.rows if row[index] is not None]
+        found.append(column.align == "right" or (bool(cells) and all(isinstance(c, (int, float)) for c in cells)))
+    return found
+
+
+def shown(cell: Cell, format_spec: str, *, figure: bool, ascii_only: bool = False) -> str:
+    """A cell as people read it.
+
+    Args:
+        cell: Text, a number, or None for what does not apply.
+        format_spec: Format specification for numbers; empty means thousands separators and three decimals.
+        figure: Whether the column holds figures, in which None is a dash and not an empty place.
+        ascii_only: See ``one_line``.
+    """
+    if cell is None:
+        return "-" if figure else ""
+    if isinstance(cell, str):
+        return one_line(cell, ascii_only=ascii_only)
+    return format(cell, format_spec or ("," if isinstance(cell, int) else ",.3f"))
+
+
+def place_of(finding: Finding) -> str:
+    """``path:line:column`` of a finding, as far as known (1-based), with the page or message where it has one."""
+    place = finding.place
+    text = ":".join([finding.path, *(str(part) for part in (place.line, place.column) if part is not None)])
+    if place.page is not None:
+        text += f" page {place.page}"
+    return f"{text} message {place.message}" if place.message is not None else text

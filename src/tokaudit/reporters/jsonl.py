@@ -1,0 +1,48 @@
+"""``--format jsonl``: one JSON object a line for every row, for programs that read streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokaudit.model import Report
+from tokaudit.reporters.json_report import encoded
+
+
+def render(report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
+    """The rows of all tables, then the findings, then what was skipped.
+
+    Args:
+        report: What a command found.
+        width: Not used.
+        color: Not used.
+        ascii_only: Escape every character outside ASCII; the values stay the same.
+
+    Raises:
+        ValueError: A cell holds a number that JSON cannot carry, such as NaN.
+    """
+    del width, color
+    return "".join(encoded(row, indent=None, ascii_only=ascii_only) + "\n" for row in _rows(report))
+
+
+def _rows(report: Report) -> Iterator[dict[str, Any]]:
+    for table in report.tables:
+        keys = [column.key for column in table.columns]
+        for row in table.rows:
+            yield {"table": table.title, **dict(zip(keys, row, strict=True))}
+    for finding in report.findings:
+        place = finding.place
+        yield {
+            "table": "findings",
+            "rule": finding.rule,
+            "level": finding.level,
+            "message": finding.message,
+            "path": finding.path,
+            "line": place.line,
+            "column": place.column,
+            "measured": finding.measured,
+            "limit": finding.limit,
+            "fingerprint": finding.fingerprint,
+        }
+    for skipped in report.skipped:
+        yield {"table": "skipped", "what": skipped.what, "reason": skipped.reason}

@@ -1,0 +1,63 @@
+"""``--format markdown``: GitHub tables, for pull requests and documents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tokaudit.model import Report, Table
+from tokaudit.reporters.cells import figures, one_line, place_of, shown
+
+# Whatever could open markup or part a cell. An underscore inside a word opens nothing, so that paths stay legible.
+_MARKUP = re.compile(r"[\\|`*\[\]<>&~$]|(?<![^\W_])_|_(?![^\W_])")
+_BLOCK = re.compile(r"[#+\-=]|[0-9]+[.)]")
+
+
+def render(report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
+    """The tables with their notes, then the findings and what was skipped, all of it and not only the first.
+
+    Args:
+        report: What a command found.
+        width: Not used: columns are not padded, so that a changed figure changes one line.
+        color: Not used.
+        ascii_only: Write ``...`` and ``~`` for the signs that are ours.
+    """
+    del width, color
+    blocks = ["\n".join(_table(table, ascii_only=ascii_only)) for table in report.tables]
+    if report.findings:
+        lines = [f"- {f.level}: {_escaped(f'{place_of(f)}: {f.message}', ascii_only)}" for f in report.findings]
+        blocks.append("\n".join(["**Findings**", "", *lines]))
+    if report.skipped:
+        lines = [f"- {_paragraph(f'{s.what}: {s.reason}', ascii_only)}" for s in report.skipped]
+        blocks.append("\n".join([f"**Skipped ({len(report.skipped):,})**", "", *lines]))
+    return "\n\n".join(blocks) + "\n" if blocks else ""
+
+
+def _table(table: Table, *, ascii_only: bool) -> Iterator[str]:
+    if table.title:
+        yield f"### {_escaped(table.title, ascii_only)}"
+        yield ""
+    numeric = figures(table)
+    yield _row([_escaped(column.title, ascii_only) for column in table.columns])
+    yield _row(["---:" if right else "---" for right in numeric])
+    for row in table.rows:
+        cells = zip(row, table.columns, numeric, strict=True)
+        yield _row([_escaped(shown(cell, column.format, figure=right), ascii_only) for cell, column, right in cells])
+    for note in table.notes:
+        yield ""
+        yield _paragraph(note, ascii_only)
+
+
+def _row(texts: list[str]) -> str:
+    return f"| {' | '.join(texts)} |"
+
+
+def _escaped(text: str, ascii_only: bool) -> str:
+    return _MARKUP.sub(r"\\\g<0>", one_line(text, ascii_only=ascii_only))
+
+
+def _paragraph(text: str, ascii_only: bool) -> str:
+    """A text that stands at the begin of a line, where it must not open a heading or a list either."""
+    line = _escaped(text.strip(), ascii_only)
+    opening = _BLOCK.match(line)
+    return f"{line[: opening.end() - 1]}\\{line[opening.end() - 1 :]}" if opening else line

@@ -1,0 +1,243 @@
+"""``--format table``: for people at a terminal. The only module of the reporters that imports rich.
+
+rich measures (East Asian widths) and colours. The layout is ours, because a table of figures must shrink only where
+no figure is lost: first the text columns, then the headers (onto several lines), and at last every row becomes a
+small block of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len, chop_cells
+from rich.color import ColorSystem
+from rich.style import Style
+
+from tokaudit.model import Cell, Column, Report, Table
+from tokaudit.reporters.cells import figures, one_line, place_of, shown
+
+_STYLES = {"cheap": "green", "dear": "red", "high": "yellow", "dim": "dim", "total": "bold", "title": "bold"}
+_LEAST_WIDTH = 20
+_GAP = 2
+_LISTED = 10
+# A word, or one wide character with the punctuation that must not begin a line.
+_WORDS = re.compile(r"\s+|[!-\u2e7f]+|\S[、。，．：；！？）】》」』”’…]*")
+
+
+def render(report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
+    """Tables, findings and the first ten skipped inputs, in lines of at most ``width`` cells.
+
+    Args:
+        report: What a command found.
+        width: Columns of the terminal; under 20 counts as 20, in which every figure below 10^15 fits.
+        color: Use the eight standard ANSI colours.
+        ascii_only: Write ``...``, ``~`` and ``-`` for ellipsis, approximation and rule.
+    """
+    page = _Page(max(width, _LEAST_WIDTH), color, ascii_only)
+    blocks = [_table(table, page) for table in report.tables]
+    if report.findings:
+        blocks.append(
+            [line for f in report.findings for line in page.wrapped(f"{f.level} {place_of(f)}: {f.message}", hang=2)]
+        )
+    if report.skipped:
+        blocks.append(_skipped(report, page))
+    # Padding to the right is invisible, but it wraps when the window is made smaller.
+    return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block) + "\n"
+
+
+@dataclass(frozen=True)
+class _Page:
+    """What is known of the terminal, and how text is fitted to it."""
+
+    width: int
+    color: bool
+    ascii_only: bool
+
+    @property
+    def ellipsis(self) -> str:
+        return "..." if self.ascii_only else "…"
+
+    def plain(self, text: str) -> str:
+        return one_line(text, ascii_only=self.ascii_only)
+
+    def paint(self, text: str, mark: str | None) -> str:
+        style = _STYLES.get(mark or "")
+        return Style.parse(style).render(text, color_system=ColorSystem.STANDARD) if style and self.color else text
+
+    def fitted(self, text: str, width: int, *, right: bool = False, mark: str | None = None) -> str:
+        """The text in exactly ``width`` cells (more only where a figure is wider), painted but for the padding."""
+        text = text if right else self.shortened(text, width)
+        padding = " " * (width - _cells(text))
+        painted = self.paint(text, mark)
+        return padding + painted if right else painted + padding
+
+    def shortened(self, text: str, width: int) -> str:
+        """The text in at most ``width`` cells: a path loses its middle, other text its end."""
+        if _cells(text) <= width:
+            return text
+        room = width - len(self.ellipsis)
+        if room < 1:
+            return self.ellipsis[:width]
+        if "/" in text and " " not in text:
+            # The end of a path, its file name, tells more than its beginning.
+            head = _head(text, room // 3)
+            return head + self.ellipsis + _tail(text, room - _cells(head))
+        return _head(text, room).rstrip() + self.ellipsis
+
+    def wrapped(self, text: str, *, hang: int = 0) -> list[str]:
+        """The text in lines of at most the page's width, all but the first indented by ``hang``."""
+        lines, line = [], ""
+        for word in _WORDS.findall(self.plain(text)):
+            if _cells(line + word.rstrip()) <= self.width:
+                line += word
+                continue
+            if line.strip():
+                lines.append(line)
+            *full, line = [part for part in chop_cells(word.strip(), self.width - hang) if part] or [""]
+            lines += [" " * hang + part for part in full]
+            line = " " * hang + line
+        return [*lines, line] if line.strip() else lines
+
+
+def _cells(text: str) -> int:
+    return len(text) if text.isascii() else cell_len(text)
+
+
+def _head(text: str, width: int) -> str:
+    """The longest beginning of at most ``width`` cells."""
+    size = min(len(text), width // 2)  # no character is wider than two cells
+    while size < min(len(text), 2 * width) and _cells(text[: size + 1]) <= width:
+        size += 1
+    return text[:size]
+
+
+def _tail(text: str, width: int) -> str:
+    """The longest end of at most ``width`` cells that does not begin with a combining mark."""
+    size = min(len(text), width // 2)
+    while size < min(len(text), 2 * width) and _cells(text[len(text) - size - 1 :]) <= width:
+        size += 1
+    while size and not _cells(text[len(text) - size]):
+        size -= 1
+    return text[len(text) - size :]
+
+
+def _table(table: Table, page: _Page) -> list[str]:
+    numeric = figures(table)
+    rows = [
+        [_cell(cell, column, right, page) for cell, column, right in zip(row, table.columns, numeric, strict=True)]
+        for row in table.rows
+    ]
+    lines = [page.paint(line, "title") for line in page.wrapped(table.title)]
+    if table.columns:
+        lines += _grid(table, rows, numeric, page) or list(_stack(table, rows, numeric, page))
+    for note in table.notes:
+        lines += page.wrapped(note)
+    return lines
+
+
+def _cell(cell: Cell, column: Column, right: bool, page: _Page) -> str:
+    text = shown(cell, column.format, figure=right, ascii_only=page.ascii_only)
+    # A figure is never cut, but a text that strayed into its column may be.
+    return page.shortened(text, _LEAST_WIDTH - 2) if right and isinstance(cell, str) else text
+
+
+def _grid(table: Table, rows: list[list[str]], numeric: list[bool], page: _Page) -> list[str]:
+    """Header, rule and rows; nothing where the figures do not fit."""
+    bodies = [max((_cells(row[index]) for row in rows), default=0) for index in range(len(numeric))]
+    for headers in _headers(table, bodies, numeric, page):
+        heads = [max(map(_cells, header)) for header in headers]
+        widths = _widths([max(pair) for pair in zip(bodies, heads, strict=True)], numeric, page.width)
+        if widths:
+            break
+    else:
+        return []
+    gap = " " * _GAP
+    height = max(map(len, headers))
+    raised = [[""] * (height - len(header)) + list(header) for header in headers]
+    lines = [
+        gap.join(page.fitted(text, w, right=right) for text, w, right in zip(line, widths, numeric, strict=True))
+        for line in zip(*raised, strict=True)
+    ]
+    lines.append(("-" if page.ascii_only else "─") * (sum(widths) + _GAP * (len(widths) - 1)))
+    for number, row in enumerate(rows):
+        cells = [
+            page.fitted(text, widths[index], right=numeric[index], mark=table.marks.get((number, index)))
+            for index, text in enumerate(row)
+        ]
+        lines.append(gap.join(cells))
+    return lines
+
+
+def _headers(
+    table: Table, bodies: Sequence[int], numeric: Sequence[bool], page: _Page
+) -> Iterator[list[Sequence[str]]]:
+    """Headers as lines of each column: first whole, then those of figures broken more and more narrowly."""
+    titles = [page.plain(column.title) for column in table.columns]
+    yield [[title] for title in titles]
+    for least in (14, 10, 6):
+        yield [
+            _broken(title, max(body, least)) if right else [title]
+            for title, body, right in zip(titles, bodies, numeric, strict=True)
+        ]
+
+
+def _broken(title: str, width: int) -> list[str]:
+    """A header in lines of about ``width`` cells, broken after spaces and hyphens only."""
+    lines = [""]
+    for part in re.split(r"(?<=[\s/_-])(?=[^\s/_-])", title):
+        if lines[-1] and _cells(lines[-1] + part.rstrip()) > width:
+            lines[-1] = lines[-1].rstrip()
+            lines.append("")
+        lines[-1] += part
+    return lines
+
+
+def _widths(wanted: list[int], numeric: list[bool], width: int) -> list[int]:
+    """Widths of the columns with text shrunk to fit, the first text column first; empty where it cannot be."""
+    excess = sum(wanted) + _GAP * (len(wanted) - 1) - width
+    widths = list(wanted)
+    texts = [index for index, right in enumerate(numeric) if not right]
+    for index in texts:
+        least = 16 if index == texts[0] else 10  # below that, a label says nothing
+        cut = max(0, min(excess, widths[index] - least))
+        widths[index] -= cut
+        excess -= cut
+    return widths if excess <= 0 else []
+
+
+def _stack(table: Table, rows: list[list[str]], numeric: list[bool], page: _Page) -> Iterator[str]:
+    """Every row as a block: its first text, then a line for each other column."""
+    lead = numeric.index(False) if False in numeric else -1
+    others = [index for index in range(len(numeric)) if index != lead]
+    titles = [page.plain(column.title) for column in table.columns]
+    value_width = max((_cells(row[index]) for row in rows for index in others if numeric[index]), default=0)
+    reserved = value_width if all(numeric[index] for index in others) else max(value_width, 8)
+    wanted = max((_cells(titles[index]) for index in others), default=0)
+    title_width = min(wanted, page.width - reserved - 2 - _GAP)
+    parted = title_width < min(wanted, 6)  # too little for a title beside its value
+    for number, row in enumerate(rows):
+        if lead >= 0:
+            yield page.paint(page.shortened(row[lead], page.width), table.marks.get((number, lead)))
+        elif number:
+            yield ""
+        for index in others:
+            if not row[index]:
+                continue
+            mark = table.marks.get((number, index))
+            if parted:
+                yield f"  {page.shortened(titles[index], page.width - 2)}"
+                yield f"  {page.fitted(row[index], page.width - 2, right=numeric[index], mark=mark)}"
+                continue
+            room = value_width if numeric[index] else page.width - title_width - 2 - _GAP
+            value = page.fitted(row[index], room, right=numeric[index], mark=mark)
+            yield f"  {page.fitted(titles[index], title_width)}{' ' * _GAP}{value}"
+
+
+def _skipped(report: Report, page: _Page) -> list[str]:
+    lines = [page.paint(f"Skipped ({len(report.skipped):,})", "title")]
+    for item in report.skipped[:_LISTED]:
+        lines += page.wrapped(f"  {item.what}: {item.reason}", hang=4)
+    more = len(report.skipped) - _LISTED
+    return [*lines, f"  and {more:,} more"] if more > 0 else lines

@@ -1,0 +1,29 @@
+"""Files to documents and segments; one file a format.
+
+Importing this package imports nothing heavy: it is on the path of every start. The parsers (markdown-it, Pygments,
+charset-normalizer, pathspec, json) are imported by the function that first needs one.
+"""
+
+from __future__ import annotations
+
+from tokaudit.sources.charset import BinaryFileError, decode, detect, is_binary
+from tokaudit.sources.discover import Discovery, SourceFile, discover
+from tokaudit.sources.document import load, read
+from tokaudit.sources.lines import line_starts
+from tokaudit.sources.pieces import cut_points, iter_text, safe_cut
+
+__all__ = [
+    "BinaryFileError",
+    "Discovery",
+    "SourceFile",
+    "cut_points",
+    "decode",
+    "detect",
+    "discover",
+    "is_binary",
+    "iter_text",
+    "line_starts",
+    "load",
+    "read",
+    "safe_cut",
+]

@@ -1,0 +1,296 @@
+"""Paths, folders and globs to the files that are to be read, in an order that is the same everywhere."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tokaudit.model import InputError, Skipped
+from tokaudit.sources.ignore import IgnoreRules, Patterns
+
+_MAGIC = frozenset("*?[")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file to be read."""
+
+    path: str
+    """As reports show it: relative to the working directory, forward slashes; as given if it is elsewhere."""
+    location: str
+    """Absolute, for the operating system."""
+    size: int
+    """Bytes, when it was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """What was found, and what was met and left out."""
+
+    files: tuple[SourceFile, ...]
+    skipped: tuple[Skipped, ...]
+
+
+def discover(
+    paths: Sequence[str | os.PathLike[str]],
+    *,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    max_file_size: int | None = None,
+    use_gitignore: bool = True,
+) -> Discovery:
+    """The files that ``paths`` name: files, folders (recursively, sorted) and globs; each file once.
+
+    Symbolic links inside folders are not followed, so that there are no loops; ``.git`` is never entered. Whether a
+    file is binary shows when it is read.
+
+    Args:
+        paths: an existing path with glob characters in its name is that path.
+        include: patterns as in .gitignore; only files in folders that match one.
+        exclude: patterns as in .gitignore; files that match one are left out, also files named one by one.
+        max_file_size: in bytes; larger files are skipped with the reason.
+        use_gitignore: whether folders are read as git sees them, with the .gitignore files of their parents up to the
+            root of the repository.
+
+    Raises:
+        InputError: a path that does not exist, a glob that matches nothing, something that is no file or folder, or
+            nothing readable at all in a folder.
+    """
+    run = _Run(
+        Patterns(include) if include else None, Patterns(exclude) if exclude else None, max_file_size, use_gitignore
+    )
+    for path in paths:
+        run.take(os.fsdecode(path))
+    return Discovery(tuple(run.files), tuple(run.skipped))
+
+
+def printable(path: str) -> str:
+    """A path for reports: what cannot be printed (control characters, bytes that are no UTF-8) as escapes."""
+    if path.isprintable():
+        return path
+    return "".join(char if char.isprintable() else _escape(char) for char in path)
+
+
+def _escape(char: str) -> str:
+    code = ord(char)
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"\\x{code - 0xDC00:02x}"  # a byte that os.fsdecode could not decode
+    known = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(char)
+    return known or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
+
+
+def _slashed(path: str) -> str:
+    return path.replace(os.sep, "/") if os.sep != "/" else path
+
+
+class _Run:
+    """One run of ``discover``: the options and what was found so far."""
+
+    def __init__(
+        self, include: Patterns | None, exclude: Patterns | None, max_file_size: int | None, use_gitignore: bool
+    ) -> None:
+        self.include = include
+        self.exclude = exclude
+        self.max_file_size = max_file_size
+        self.use_gitignore = use_gitignore
+        self.files: list[SourceFile] = []
+        self.skipped: list[Skipped] = []
+        self.seen: set[str] = set()
+        self.cwd = os.getcwd()  # noqa: PTH109
+
+    def display(self, path: str) -> str:
+        absolute = os.path.abspath(path)  # noqa: PTH100 - pathlib is slow to import, and resolves differently
+        root = self.cwd.rstrip(os.sep) + os.sep
+        if absolute.startswith(root):
+            path = absolute[len(root) :]
+        elif absolute == self.cwd:
+            path = "."
+        return printable(_slashed(path))
+
+    def take(self, path: str) -> None:
+        """One of the paths given."""
+        if os.path.lexists(path):
+            self.take_existing(path)
+        elif path and _MAGIC.intersection(path):
+            matches = list(dict.fromkeys(_expand(path)))
+            if not matches:
+                raise InputError(f"{printable(path)}: no file matches this pattern", hint="check it, or quote it less")
+            for match in matches:
+                self.take_existing(match)
+        else:
+            raise _missing(path)
+
+    def take_existing(self, path: str) -> None:
+        shown = self.display(path)
+        try:
+            status = os.stat(path)  # noqa: PTH116
+        except OSError as error:
+            link = os.path.islink(path)  # noqa: PTH114
+            reason = "symbolic link to nothing" if link else f"cannot be read: {error.strerror}"
+            raise InputError(f"{shown}: {reason}") from error
+        if stat.S_ISDIR(status.st_mode):
+            self.take_folder(path, shown)
+        elif stat.S_ISREG(status.st_mode):
+            if not (self.exclude and self.exclude.match(shown)):
+                self.add(path, shown, status.st_size, os.path.realpath(path))
+        else:
+            what = _what(status.st_mode)
+            raise InputError(f"{shown}: is {what}, not a file", hint=f"to read it: tokaudit count - < {shown}")
+
+    def add(self, path: str, shown: str, size: int, real: str) -> None:
+        key = os.path.normcase(real)
+        if key in self.seen:
+            return
+        self.seen.add(key)
+        if self.max_file_size is not None and size > self.max_file_size:
+            self.skipped.append(Skipped(shown, f"{size:,} bytes, over the maximum of {self.max_file_size:,}"))
+        else:
+            self.files.append(SourceFile(shown, os.path.abspath(path), size))  # noqa: PTH100
+
+    def take_folder(self, root: str, shown: str) -> None:
+        known, skipped = len(self.seen), len(self.skipped)
+        self.walk(root)
+        if len(self.seen) == known:
+            reasons = self.skipped[skipped:]
+            why = f" ({reasons[0].what}: {reasons[0].reason})" if reasons else ""
+            # A folder whose files were all named before is no error.
+            if not self.files or reasons or not self.has_known_files(root):
+                raise InputError(f"{shown}: no readable files in this folder{why}", hint="check .gitignore, --include")
+
+    def has_known_files(self, root: str) -> bool:
+        prefix = os.path.normcase(os.path.realpath(root)).rstrip(os.sep) + os.sep
+        return any(key.startswith(prefix) for key in self.seen)
+
+    def walk(self, root: str) -> None:
+        """Adds the files of a folder, depth first, sorted by name; a stack, so that no depth is too much."""
+        real_root = os.path.realpath(root)
+        ignore = IgnoreRules.above(real_root) if self.use_gitignore else None
+        stack: list[tuple[str, str, str, IgnoreRules | None]] = [(root, real_root, "", ignore)]
+        while stack:
+            path, real, inner, ignore = stack.pop()
+            entry_status = None
+            if inner:
+                try:
+                    entry_status = os.lstat(path)
+                except OSError as error:
+                    self.skipped.append(Skipped(self.display(path), f"cannot be read: {error.strerror}"))
+                    continue
+                if not stat.S_ISDIR(entry_status.st_mode):
+                    self.add_inner(path, real, inner, entry_status)
+                    continue
+            stack.extend(reversed(list(self.children(path, real, inner, ignore))))
+
+    def children(
+        self, path: str, real: str, inner: str, ignore: IgnoreRules | None
+    ) -> Iterator[tuple[str, str, str, IgnoreRules | None]]:
+        """What a folder holds that is not ignored."""
+        try:
+            with os.scandir(path) as entries:
+                found = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
+        except OSError as error:
+            if not inner:
+                raise InputError(f"{self.display(path)}: cannot be read: {error.strerror}") from error
+            self.skipped.append(Skipped(self.display(path), f"cannot be read: {error.strerror}"))
+            return
+        if ignore is not None and any(name == ".gitignore" for name, _ in found):
+            ignore = ignore.inside(real)
+        for name, is_folder in found:
+            child_inner = f"{inner}/{name}" if inner else name
+            if name == ".git" or (ignore is not None and ignore.match(real, name, is_folder=is_folder)):
+                continue
+            child = os.path.join(path, name)  # noqa: PTH118
+            if self.exclude and self.exclude.match(self.display(child), child_inner, is_folder=is_folder):
+                continue
+            yield child, os.path.join(real, name), child_inner, ignore  # noqa: PTH118
+
+    def add_inner(self, path: str, real: str, inner: str, status: os.stat_result) -> None:
+        """Something in a folder that is not a folder."""
+        shown = self.display(path)
+        if self.include and not self.include.match(shown, inner):
+            return
+        if stat.S_ISREG(status.st_mode):
+            self.add(path, shown, status.st_size, real)
+        elif stat.S_ISLNK(status.st_mode):
+            self.skipped.append(Skipped(shown, "symbolic link, not followed"))
+        else:
+            self.skipped.append(Skipped(shown, f"{_what(status.st_mode)}, not a file"))
+
+
+def _what(mode: int) -> str:
+    if stat.S_ISFIFO(mode):
+        return "a named pipe (FIFO)"
+    if stat.S_ISSOCK(mode):
+        return "a socket"
+    return "a device"
+
+
+def _missing(path: str) -> InputError:
+    """The error for a path that does not exist, with the nearest name that does."""
+    if not path:
+        return InputError("an empty path names no file", hint="use --text for literal text, - for standard input")
+    import difflib
+
+    folder, name = os.path.split(path)
+    while folder and not os.path.isdir(folder) and os.path.split(folder)[0] != folder:  # noqa: PTH112
+        folder, name = os.path.split(folder)
+    try:
+        names = os.listdir(folder or ".")  # noqa: PTH208
+    except (OSError, ValueError):
+        names = []
+    near = difflib.get_close_matches(name[:255], names, n=1)
+    shown = printable(path if len(path) <= 200 else path[:199] + "…")
+    hint = "use --text for literal text"
+    if near:
+        hint = f"did you mean {printable(_slashed(os.path.join(folder, near[0])))}? {hint}"  # noqa: PTH118
+    return InputError(f"{shown}: no such file or folder", hint=hint)
+
+
+def _expand(pattern: str) -> Iterator[str]:
+    """What a glob matches, sorted; ``**`` is any number of folders. Hidden names only where the pattern says so."""
+    drive, rest = os.path.splitdrive(pattern)
+    parts = _slashed(rest).split("/")
+    base = drive
+    if parts[0] == "":
+        base += os.sep
+    clean: list[str] = []
+    for part in parts:
+        # Repeated stars in a row would try the same folders again and again.
+        if part and not (part == "**" and clean and clean[-1] == "**"):
+            clean.append(part)
+    return _match(base, clean)
+
+
+def _match(base: str, parts: list[str]) -> Iterator[str]:
+    if not parts:
+        yield base
+        return
+    part, rest = parts[0], parts[1:]
+    if not _MAGIC.intersection(part):
+        path = os.path.join(base, part)  # noqa: PTH118
+        if os.path.lexists(path):
+            yield from _match(path, rest)
+        return
+    if part == "**" and not rest:
+        if base:
+            yield base
+            return
+        part = "*"
+    try:
+        with os.scandir(base or ".") as entries:
+            found = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
+    except OSError:
+        return
+    if part == "**":
+        yield from _match(base, rest)
+        for name, is_folder in found:
+            if is_folder and not name.startswith("."):
+                yield from _match(os.path.join(base, name), parts)  # noqa: PTH118
+        return
+    import fnmatch
+
+    for name, is_folder in found:
+        hidden = name.startswith(".") and not part.startswith(".")
+        if not hidden and name != ".git" and fnmatch.fnmatch(name, part) and (is_folder or not rest):
+            yield from _match(os.path.join(base, name), rest)  # noqa: PTH118

@@ -1,0 +1,128 @@
+"""A file or a text to a ``Document``: decoded, divided, with its hash."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from tokaudit.model import Document, InputError, Segments, Skipped, UsageError
+from tokaudit.sources.charset import decode
+from tokaudit.sources.columns import whole
+from tokaudit.sources.discover import SourceFile
+from tokaudit.sources.kinds import KINDS, kind_of
+
+Divided = tuple[str, str, Segments, Segments, Sequence[Skipped]]
+"""Text as it is counted, kind, segments, sections, what was left out."""
+
+
+def load(
+    data: bytes | str,
+    path: str,
+    *,
+    charset: str | None = None,
+    kind: str | None = None,
+    structure: bool = True,
+    first_line: int = 1,
+) -> Document:
+    """The document of a file's bytes, or of a text.
+
+    Args:
+        data: bytes are decoded; a text is taken as it is.
+        path: as reports show it; its name decides the kind.
+        charset: None to detect it.
+        kind: text, markdown, json, jsonl or code; None to tell by the name.
+        structure: False for one segment only, where the parts are not asked for. The text is the same either way:
+            broken lines of a JSONL file are left out of it.
+        first_line: 1-based line at which ``data`` begins, for a later piece of a large file.
+
+    Raises:
+        BinaryFileError: the bytes are no text.
+        InputError: the bytes are not in the charset, or the text has lone surrogates, which no tokenizer takes.
+        UsageError: unknown charset or kind.
+    """
+    if kind is not None and kind not in KINDS:
+        raise UsageError(f"unknown kind {kind!r}", hint=f"one of {', '.join(KINDS)}")
+    if isinstance(data, str):
+        text, name = data, ""
+    else:
+        text, name = decode(data, charset, path)
+    chosen = kind or kind_of(path, ask_pygments=structure)
+    counted, chosen, segments, sections, skipped = _divide(path, text, chosen, structure, first_line)
+    # Hashing the bytes themselves saves a copy of the text, where they are its UTF-8.
+    same = name == "utf-8" and isinstance(data, bytes) and counted is text and not data.startswith(b"\xef\xbb\xbf")
+    digest = _sha256(data if same and isinstance(data, bytes) else _utf8(counted, path))
+    return Document(path, counted, chosen, name, segments, sections, digest, skipped)
+
+
+def _divide(path: str, text: str, kind: str, structure: bool, first_line: int) -> Divided:
+    if kind == "jsonl":
+        from tokaudit.sources import json_records
+
+        return json_records.lines(path, text, structure=structure, first_line=first_line)
+    if not structure or not text:
+        return text, kind, whole(path, text, kind, first_line), whole(path, text, kind, first_line), ()
+    if kind == "json":
+        from tokaudit.sources import json_records
+
+        return json_records.document(path, text, first_line=first_line)
+    if kind == "markdown":
+        from tokaudit.sources import markdown
+
+        return text, kind, *markdown.divide(path, text, first_line), ()
+    if kind == "code":
+        from tokaudit.sources import code
+
+        return text, kind, *code.divide(path, text, first_line), ()
+    from tokaudit.sources import plain
+
+    return text, kind, *plain.divide(path, text, first_line), ()
+
+
+def _utf8(text: str, path: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise InputError(
+            f"{path}: the text has a lone surrogate (U+{ord(text[error.start]):04X}) at character {error.start}, "
+            f"line {line}, which is no character and cannot be counted",
+            hint="decode the text with errors='replace', or remove it",
+        ) from error
+
+
+def _sha256(data: bytes) -> str:
+    import hashlib
+
+    return hashlib.sha256(data).hexdigest()
+
+
+def read(file: SourceFile, *, charset: str | None = None, kind: str | None = None, structure: bool = True) -> Document:
+    """The document of a file that ``discover`` found; the rest is as in ``load``.
+
+    Raises:
+        InputError: also where the file has vanished, is a folder or may not be read.
+    """
+    return load(_bytes(file), file.path, charset=charset, kind=kind, structure=structure)
+
+
+def _bytes(file: SourceFile) -> bytes:
+    """The file's bytes; of one that grows meanwhile, the lines that it had when it was opened."""
+    try:
+        with open(file.location, "rb") as stream:  # noqa: PTH123 - pathlib is slow to import
+            size = os.fstat(stream.fileno()).st_size
+            if not size:
+                return stream.read()  # virtual files report no size
+            data = stream.read(size)
+            if len(data) == size and stream.read(1):
+                whole_lines = data.rfind(b"\n") + 1
+                return data[:whole_lines] if whole_lines and b"\0" not in data else data
+            return data
+    except FileNotFoundError as error:
+        raise InputError(f"{file.path}: vanished before it was read") from error
+    except IsADirectoryError as error:
+        raise InputError(f"{file.path}: is a folder, not a file") from error
+    except PermissionError as error:
+        raise InputError(f"{file.path}: permission denied", hint="make it readable, or --exclude it") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InputError(f"{file.path}: cannot be read: {reason}") from error

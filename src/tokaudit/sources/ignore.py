@@ -1,0 +1,88 @@
+"""What .gitignore files and the patterns of --include and --exclude leave out; matching is pathspec's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+
+class Patterns:
+    """Patterns as in .gitignore, for paths relative to one folder."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        from pathspec import GitIgnoreSpec
+
+        self._spec: GitIgnoreSpec = GitIgnoreSpec.from_lines(lines)
+
+    def decide(self, path: str, *, is_folder: bool = False) -> bool | None:
+        """True where the path matches, False where a ``!`` pattern takes it out again, None for no match."""
+        return self._spec.check_file(path + "/" if is_folder else path).include
+
+    def match(self, *paths: str, is_folder: bool = False) -> bool:
+        """Whether one of these paths, which name the same file from different folders, matches."""
+        return any(bool(self.decide(path, is_folder=is_folder)) for path in paths)
+
+
+class IgnoreRules:
+    """The .gitignore files that rule in a folder: its own before those of its parents."""
+
+    __slots__ = ("_levels",)
+
+    def __init__(self, levels: tuple[tuple[str, Patterns], ...] = ()) -> None:
+        self._levels = levels
+
+    @classmethod
+    def above(cls, folder: str) -> IgnoreRules:
+        """The rules of the parents of ``folder`` (absolute, links resolved) up to the root of its repository."""
+        chain: list[str] = []
+        at = folder
+        while not os.path.lexists(os.path.join(at, ".git")):  # noqa: PTH118
+            parent = os.path.dirname(at)  # noqa: PTH120
+            if parent == at:
+                return cls()  # no repository: the folder's own files only
+            chain.append(parent)
+            at = parent
+        rules = cls()
+        # The repository's own list ranks below its .gitignore files.
+        rules = rules._with(at, os.path.join(at, ".git", "info", "exclude"))  # noqa: PTH118
+        for parent in reversed(chain):
+            rules = rules.inside(parent)
+        return rules
+
+    def inside(self, folder: str) -> IgnoreRules:
+        """These rules and those of the .gitignore in ``folder``."""
+        return self._with(folder, os.path.join(folder, ".gitignore"))  # noqa: PTH118
+
+    def _with(self, folder: str, path: str) -> IgnoreRules:
+        try:
+            with open(path, encoding="utf-8-sig", errors="surrogateescape") as stream:  # noqa: PTH123
+                lines = stream.read().splitlines()
+        except OSError:
+            return self
+        try:
+            patterns = Patterns(lines)
+        except ValueError:
+            # git ignores a pattern that it cannot read; so do we, and keep the others.
+            patterns = Patterns([line for line in lines if _valid(line)])
+        return IgnoreRules(((folder.rstrip(os.sep) + os.sep, patterns), *self._levels))
+
+    def match(self, folder: str, name: str, *, is_folder: bool) -> bool:
+        """Whether the file or folder ``name`` in ``folder`` is ignored."""
+        path = os.path.join(folder, name)  # noqa: PTH118
+        for base, patterns in self._levels:
+            decided = patterns.decide(path[len(base) :].replace(os.sep, "/"), is_folder=is_folder)
+            if decided is not None:
+                return decided
+        return False
+
+
+def _valid(line: str) -> bool:
+    try:
+        Patterns([line])
+    except ValueError:
+        return False
+    return True

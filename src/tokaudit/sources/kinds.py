@@ -1,0 +1,43 @@
+"""What kind of document a file is, by its name; Pygments is asked only about names that are not in these tables."""
+
+from __future__ import annotations
+
+KINDS = ("text", "markdown", "json", "jsonl", "code")
+
+_SUFFIXES = {
+    "markdown": "md markdown mdown mkd mdx qmd rmd",
+    "json": "json geojson webmanifest ipynb avsc",
+    "jsonl": "jsonl ndjson jsonlines ldjson",
+    "text": "txt text log out csv tsv rst adoc asciidoc org tex srt vtt prompt diff patch eml po pot bib json5 jsonc "
+    "j2 jinja jinja2 tmpl",
+    # Languages that Pygments knows: listed so that the kind does not depend on whether Pygments was asked.
+    "code": "rb pl pm php r jl ex exs erl clj lisp el ml mli fs vb m mm groovy gradle tcl vim ps1 bat cmd cmake proto "
+    "graphql tf nix zig asm s f f90 pas d nim cr v sv vhd vhdl sol vue svelte fish awk",
+}
+_KIND_OF_SUFFIX = {suffix: kind for kind, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
+
+
+def base_name(path: str) -> str:
+    """The last part of a path, in lower case."""
+    return path.replace("\\", "/").rpartition("/")[2].lower()
+
+
+def kind_of(path: str, *, ask_pygments: bool) -> str:
+    """Kind of the document at ``path``: text, markdown, json, jsonl or code; text for a name that tells nothing.
+
+    ``ask_pygments`` allows the import of Pygments for a suffix that is in no table of ours.
+    """
+    from tokaudit.sources.languages import family_of
+
+    name = base_name(path)
+    stem, dot, suffix = name.rpartition(".")
+    known = _KIND_OF_SUFFIX.get(suffix) if dot else None
+    if known:
+        return known
+    if family_of(path):
+        return "code"
+    if not ask_pygments or not dot or not stem or path.startswith("<"):
+        return "text"
+    from tokaudit.sources.code import lexer_for
+
+    return "code" if lexer_for(path) is not None else "text"

@@ -1,0 +1,134 @@
+r"""Comments and strings of the common languages, each family as one regular expression.
+
+Every alternative begins with a literal character: so ``re`` skips code at the speed of a character search, and the
+first character of a match tells what it is. No alternative fails after having read far, so that all are linear.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Strings on one line; one that is not closed ends with its line.
+_DOUBLE = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?'
+_SINGLE = r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'?"
+# Strings over several lines; one that is not closed ends with the text.
+_DOUBLE_LONG = r'"[^"\\]*(?:\\.[^"\\]*)*"?'
+_SINGLE_LONG = r"'[^'\\]*(?:\\.[^'\\]*)*'?"
+_BACKTICK = r"`[^`\\]*(?:\\.[^`\\]*)*`?"
+_TRIPLE_DOUBLE = r'"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:"""|\\?\Z)'
+_TRIPLE_SINGLE = r"'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*(?:'''|\\?\Z)"
+_TRIPLE_RAW = r'"""[^"]*(?:"(?!"")[^"]*)*(?:"""|\Z)'
+_TRIPLE_RAW_SINGLE = r"'''[^']*(?:'(?!'')[^']*)*(?:'''|\Z)"
+# A character literal, where a quote may also be a lifetime ('a), a digit separator (1'000) or part of a name (x').
+_CHARACTER = r"'(?<![0-9A-Za-z_]')(?:[^'\\\n]|\\[^\n][^'\n]{0,10})'"
+_CHARACTER_OR_PREFIXED = r"'(?<![0-9A-KM-TV-Za-tv-z_]')(?:[^'\\\n]|\\[^\n][^'\n]{0,10}|[^'\\\n]{2,4})'"
+_BLOCK = r"/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|\Z)"
+_SLASHES = r"//[^\n]*"
+_HASH = r"#[^\n]*"
+_HASH_WORD = r"#(?<![^\s;&|()]#)[^\n]*"  # a comment only where a word begins
+_DASHES = r"--[^\n]*"
+_ESCAPED = r"\\."  # outside a string: what is escaped opens nothing
+_HEREDOC = (
+    r"<<(?!<)-?[ \t]*([\"']?)(?P<word>[A-Za-z_]\w*)\1[^\n]*\n"
+    r"(?:(?![ \t]*(?P=word)[ \t]*(?:\n|\Z))(?:[^\n]+\n?|\n))*"
+)
+# Lines for the preprocessor: file names, and prose with apostrophes. They are code.
+_INCLUDE = r"#[ \t]*(?:(?:include|import)[ \t]*[\"<][^\">\n]*[\">]|(?:error|warning|pragma)\b[^\n]*)"
+_REGEX = r"/(?![/*])(?:[^/\\\[\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n])*\])+/[a-zA-Z]*"
+
+PATTERNS: dict[str, tuple[str, ...]] = {
+    "python": (_TRIPLE_DOUBLE, _TRIPLE_SINGLE, _DOUBLE, _SINGLE, _HASH),
+    "javascript": (_SLASHES, _BLOCK, _DOUBLE, _SINGLE, _BACKTICK, _REGEX),
+    "c": (_SLASHES, _BLOCK, _INCLUDE, _DOUBLE, _CHARACTER_OR_PREFIXED),
+    "java": (_SLASHES, _BLOCK, _TRIPLE_DOUBLE, _DOUBLE, _CHARACTER),
+    "go": (_SLASHES, _BLOCK, _DOUBLE, _CHARACTER, r"`[^`]*`?"),
+    "csharp": (_SLASHES, _BLOCK, _TRIPLE_RAW, r'@(?=")"[^"]*(?:""[^"]*)*"?', _DOUBLE, _CHARACTER),
+    "rust": (_SLASHES, _BLOCK, r'r(?<![\w]r)(?P<hashes>#*)".*?(?:"(?P=hashes)|\Z)', _DOUBLE_LONG, _CHARACTER),
+    "kotlin": (_SLASHES, _BLOCK, _TRIPLE_RAW, _DOUBLE, _CHARACTER),
+    "swift": (_SLASHES, _BLOCK, _TRIPLE_DOUBLE, _DOUBLE),
+    "dart": (_SLASHES, _BLOCK, _TRIPLE_DOUBLE, _TRIPLE_SINGLE, _DOUBLE, _SINGLE),
+    "css": (_BLOCK, _DOUBLE, _SINGLE),
+    "scss": (_BLOCK, r"//(?<!://)[^\n]*", _DOUBLE, _SINGLE),
+    "shell": (_HEREDOC, _HASH_WORD, _DOUBLE_LONG, r"'[^']*'?", _ESCAPED),
+    "make": (_HASH_WORD, _ESCAPED, _DOUBLE, _SINGLE),
+    "toml": (_TRIPLE_DOUBLE, _TRIPLE_RAW_SINGLE, _DOUBLE, r"'[^'\n]*'?", _HASH),
+    "yaml": (
+        _HASH_WORD,
+        r'"(?<![^\s\[{,:]")(?<!\w[\[{,:]")[^"\\]*(?:\\.[^"\\]*)*"?',
+        r"'(?<![^\s\[{,:]')(?<!\w[\[{,:]')[^']*(?:''[^']*)*'?",
+    ),
+    "sql": (_DASHES, _BLOCK, r"'[^']*(?:''[^']*)*'?", r'"[^"]*"?'),
+    "lua": (r"--\[(=*)\[.*?(?:\]\1\]|\Z)", _DASHES, r"\[(=*)\[.*?(?:\]\2\]|\Z)", _DOUBLE, _SINGLE),
+    "haskell": (r"--(?![!#$%&*+./<=>?@\\^|~:])[^\n]*", r"\{-.*?(?:-\}|\Z)", _DOUBLE_LONG, _CHARACTER),
+    "markup": (r"<!--.*?(?:-->|\Z)", r'"(?<==")[^"]*"?', r"'(?<==')[^']*'?"),
+    "ini": (r";(?<![^\n];)[^\n]*", r"#(?<![^\n]#)[^\n]*"),
+}
+"""The alternatives of each family, the longer before the shorter."""
+
+COMMENT_STARTS = {
+    **dict.fromkeys(("python", "shell", "make", "toml", "yaml"), "#"),
+    **dict.fromkeys(("javascript", "c", "java", "go", "csharp", "rust", "kotlin", "swift", "dart"), "/"),
+    **dict.fromkeys(("css", "scss"), "/"),
+    "sql": "-/",
+    "lua": "-",
+    "haskell": "-{",
+    "markup": "<",
+    "ini": ";#",
+}
+"""First characters of a comment in each family. Other matches are code (backslash, hash) or strings."""
+
+_SUFFIXES = {
+    "python": "py pyi pyw pyx pxd pxi bzl sage",
+    "javascript": "js jsx ts tsx mjs cjs mts cts",
+    "c": "c h cc cpp cxx c++ hh hpp hxx h++ inl ipp ino cu cuh",
+    "java": "java",
+    "go": "go",
+    "csharp": "cs",
+    "rust": "rs",
+    "kotlin": "kt kts scala sc",
+    "swift": "swift",
+    "dart": "dart",
+    "css": "css",
+    "scss": "scss less",
+    "shell": "sh bash zsh ksh bats",
+    "make": "mk mak",
+    "toml": "toml",
+    "yaml": "yaml yml",
+    "sql": "sql",
+    "lua": "lua",
+    "haskell": "hs",
+    "markup": "html htm xhtml xml xsd xsl xslt svg plist rss atom",
+    "ini": "ini cfg conf inf properties desktop editorconfig",
+}
+_FAMILY_OF_SUFFIX = {suffix: family for family, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
+_FAMILY_OF_NAME = {
+    "makefile": "make",
+    "gnumakefile": "make",
+    "dockerfile": "shell",
+    "containerfile": "shell",
+    ".bashrc": "shell",
+    ".zshrc": "shell",
+    ".profile": "shell",
+    ".gitconfig": "ini",
+    ".editorconfig": "ini",
+    "sconstruct": "python",
+    "build.bazel": "python",
+    "pipfile": "toml",
+}
+_compiled: dict[str, re.Pattern[str]] = {}
+
+
+def family_of(path: str) -> str:
+    """The family of languages of a file by its name; empty where it is none of ours."""
+    name = path.replace("\\", "/").rpartition("/")[2].lower()
+    if name in _FAMILY_OF_NAME:
+        return _FAMILY_OF_NAME[name]
+    _, dot, suffix = name.rpartition(".")
+    return _FAMILY_OF_SUFFIX.get(suffix, "") if dot else ""
+
+
+def pattern_of(family: str) -> re.Pattern[str]:
+    """The expression that finds the comments and strings of a family."""
+    if family not in _compiled:
+        _compiled[family] = re.compile("|".join(PATTERNS[family]), re.DOTALL)
+    return _compiled[family]

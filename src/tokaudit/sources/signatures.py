@@ -1,0 +1,29 @@
+"""First bytes of files that are no text, and what those files are."""
+
+from __future__ import annotations
+
+SIGNATURES = (
+    (b"%PDF-", "PDF"),
+    (b"\x89PNG\r\n", "PNG image"),
+    (b"GIF87a", "GIF image"),
+    (b"GIF89a", "GIF image"),
+    (b"\xff\xd8\xff", "JPEG image"),
+    (b"PK\x03\x04", "ZIP archive or Office document"),
+    (b"PK\x05\x06", "ZIP archive"),
+    (b"\x1f\x8b", "gzip"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\x00", "xz"),
+    (b"7z\xbc\xaf\x27\x1c", "7-Zip archive"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard"),
+    (b"Rar!\x1a\x07", "RAR archive"),
+    (b"\x7fELF", "ELF program"),
+    (b"\xca\xfe\xba\xbe", "class file or program"),
+    (b"\xcf\xfa\xed\xfe", "Mach-O program"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "older Office document"),
+    (b"SQLite format 3\x00", "SQLite database"),
+    (b"OggS\x00", "Ogg"),
+    (b"\x00asm", "WebAssembly"),
+    (b"wOFF", "font"),
+    (b"wOF2", "font"),
+)
+STARTS = tuple(magic for magic, _ in SIGNATURES)

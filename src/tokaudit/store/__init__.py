@@ -1,0 +1,1 @@
+"""Files that are neither inputs nor vocabularies: configuration, and output that is never half-written."""

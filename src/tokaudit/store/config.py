@@ -1,0 +1,232 @@
+"""Configuration: options over ``TOKAUDIT_*`` variables over the nearest ``tokaudit.toml`` or ``[tool.tokaudit]``."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from tokaudit.model import ConfigError
+
+# Most runs have no configuration at all, so that what checks one is imported only where there is something to check.
+
+DEFAULT_MODELS = ("gpt-4o", "qwen3", "deepseek-v3", "glm-4.5")
+"""One of each large family, for when nobody names a model."""
+
+PREFIX = "TOKAUDIT_"
+_IN_PYPROJECT = ("tool", "tokaudit")
+_TABLE = re.compile(rb"^[ \t]*(?:\[[ \t]*)?tool[ \t]*\.[ \t]*tokaudit[ \t]*[\].=]", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What is configured; None where nothing is. ``keys.KEYS`` says what each field means and may be."""
+
+    models: tuple[str, ...] | None = None
+    charset: str | None = None
+    density_threshold: float | None = None
+    include: tuple[str, ...] | None = None
+    exclude: tuple[str, ...] | None = None
+    max_file_size: int | None = None
+    format: str | None = None
+    color: str | None = None
+    jobs: int | None = None
+    special: bool | None = None
+    gitignore: bool | None = None
+    download: bool | None = None
+
+
+def find_config(start: Path) -> Path | None:
+    """The nearest configuration file, from a folder (or a file's folder) upwards.
+
+    In one folder ``tokaudit.toml`` goes before a ``pyproject.toml`` that has ``[tool.tokaudit]``. Nothing is parsed.
+    """
+    origin = Path(start).resolve()
+    for folder in (origin, *origin.parents):
+        own = folder / "tokaudit.toml"
+        if _is_file(own):
+            return own
+        shared = folder / "pyproject.toml"
+        if _is_file(shared) and _mentions(shared):
+            return shared
+    return None
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a folder above that we may not look into
+        return False
+
+
+def _mentions(pyproject: Path) -> bool:
+    try:
+        content = pyproject.read_bytes()
+    except OSError:  # a folder above that is not ours
+        return False
+    return b"tool.tokaudit" in content and _TABLE.search(content) is not None
+
+
+def load_config(path: Path) -> Config:
+    """The configuration in a file.
+
+    Args:
+        path: A ``pyproject.toml``, of which only ``[tool.tokaudit]`` counts, or any other TOML file.
+
+    Raises:
+        ConfigError: The file cannot be read, is not TOML, or has unknown keys or wrong values. All of the latter are
+            in one message, a line each; path, line and column of the error are those of the first.
+    """
+    from tokaudit.store.keys import KEYS, BadValueError, nearest
+
+    name = _relative(path)
+    text = _read(path, name)
+    content: Any = _parsed(text, name)
+    prefix = _IN_PYPROJECT if path.name == "pyproject.toml" else ()
+    for part in prefix:
+        content = content.get(part, {}) if isinstance(content, dict) else content
+    if not isinstance(content, dict):
+        raise _collected([(prefix, "must be a table")], text, name)
+    values: dict[str, Any] = {}
+    wrong: list[tuple[tuple[str, ...], str]] = []
+    for key, value in content.items():
+        if key not in KEYS:
+            wrong.append(((*prefix, key), f"unknown key '{key}'{nearest(key, KEYS)}"))
+            continue
+        try:
+            values[key] = KEYS[key].check(value)
+        except BadValueError as error:
+            wrong.append(((*prefix, key), f"'{key}' {error}"))
+    if wrong:
+        raise _collected(wrong, text, name)
+    if "models" in values:
+        values["models"] = tuple(_from_here(model, path.parent) for model in values["models"])
+    return Config(**values)
+
+
+def environment_config(environ: Mapping[str, str]) -> Config:
+    """The configuration in ``TOKAUDIT_*`` variables, one for each key; an empty variable counts as unset.
+
+    A variable of another name is not ours to judge, unless it is almost one of these.
+
+    Raises:
+        ConfigError: A value is malformed, or a variable's name is nearly that of a key. All are in one message.
+    """
+    ours = {name: text.strip() for name, text in sorted(environ.items()) if name.startswith(PREFIX) and text.strip()}
+    if not ours:
+        return Config()
+    from difflib import get_close_matches
+
+    from tokaudit.store.keys import KEYS, BadValueError
+
+    values: dict[str, Any] = {}
+    wrong: list[str] = []
+    for variable, text in ours.items():
+        name = variable[len(PREFIX) :].lower()
+        if name in KEYS:
+            try:
+                values[name] = KEYS[name].parse(text)
+            except BadValueError as error:
+                wrong.append(f"{variable} {error}")
+        elif near := get_close_matches(name, KEYS, n=1, cutoff=0.85):
+            wrong.append(f"unknown variable {variable}; did you mean {PREFIX}{near[0].upper()}?")
+    if wrong:
+        raise ConfigError("\n".join(wrong))
+    return Config(**values)
+
+
+def resolve(flags: Config, environ: Mapping[str, str], file: Config | None = None) -> Config:
+    """What holds for each key: the flag, else the variable, else the file, else None.
+
+    Args:
+        flags: Options of the command line, None for those not given.
+        environ: Environment variables, such as ``os.environ``.
+        file: What ``load_config`` gave.
+
+    Raises:
+        ConfigError: See ``environment_config``.
+    """
+    layers = [flags, environment_config(environ), *([file] if file else [])]
+    values = {item.name: [getattr(layer, item.name) for layer in layers] for item in fields(Config)}
+    return Config(**{name: next((v for v in found if v is not None), None) for name, found in values.items()})
+
+
+def config_schema() -> dict[str, Any]:
+    """JSON Schema of ``tokaudit.toml`` and of ``[tool.tokaudit]``; published as ``schemas/config.schema.json``."""
+    from tokaudit.store.keys import KEYS
+
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:tokaudit:schema:config",
+        "title": "Configuration of tokaudit",
+        "description": "The keys of tokaudit.toml, or of the table [tool.tokaudit] in pyproject.toml.",
+        "type": "object",
+        "properties": {name: {"description": key.summary, **key.schema} for name, key in KEYS.items()},
+        "additionalProperties": False,
+    }
+
+
+def _read(path: Path, name: str) -> str:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"cannot read the configuration: {error.strerror or error}", path=name) from error
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ConfigError("the file is not UTF-8", hint="save it as UTF-8", path=name, line=line) from error
+
+
+def _parsed(text: str, name: str) -> dict[str, Any]:
+    toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    try:
+        content: dict[str, Any] = toml.loads(text)
+    except toml.TOMLDecodeError as error:
+        # Python 3.14 has the place as attributes; before, it is only in the message, as it is in tomli's.
+        message = re.sub(r"\s*\(at (?:line \d+, column \d+|end of document)\)$", "", str(error))
+        found = re.search(r"\(at line (\d+), column (\d+)\)$", str(error))
+        end = text.rstrip("\n")
+        line = int(found[1]) if found else end.count("\n") + 1
+        column = int(found[2]) if found else len(end) - end.rfind("\n")
+        raise ConfigError(f"not valid TOML: {message}", path=name, line=line, column=column) from error
+    return content
+
+
+def _collected(wrong: list[tuple[tuple[str, ...], str]], text: str, name: str) -> ConfigError:
+    """One error of all that is wrong, in the order of the file."""
+    from tokaudit.store.toml_places import key_places
+
+    places = key_places(text)
+    placed = sorted((_nearest_place(path, places), reason) for path, reason in wrong)
+    (line, column), message = placed[0]
+    rest = [f"{name}:{place[0]}:{place[1]}: {reason}" for place, reason in placed[1:]]
+    return ConfigError("\n".join([message, *rest]), path=name, line=line, column=column)
+
+
+def _nearest_place(path: tuple[str, ...], places: Mapping[tuple[str, ...], tuple[int, int]]) -> tuple[int, int]:
+    """Place of a key; of the first key below it where it is only implied, as ``a`` is by ``a.b``; of its table."""
+    below = [place for known, place in places.items() if known[: len(path)] == path]
+    if below:
+        return min(below)
+    return _nearest_place(path[:-1], places) if path else (1, 1)
+
+
+def _from_here(model: str, folder: Path) -> str:
+    """A model as named, or the path of a vocabulary file beside the configuration, for a run in another folder."""
+    is_path = "/" in model or model.endswith((".json", ".model", ".tiktoken"))
+    if not is_path or model.startswith("hf:") or Path(model).is_absolute() or not (folder / model).exists():
+        return model
+    return _relative(folder / model)
+
+
+def _relative(path: Path) -> str:
+    try:
+        return Path(os.path.relpath(path)).as_posix()
+    except ValueError:  # another drive
+        return path.as_posix()

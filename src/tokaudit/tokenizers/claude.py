@@ -1,0 +1,43 @@
+"""Claude, approximately: ctok's unofficial reconstruction of its counts (the extra ``tokaudit[claude]``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tokaudit.model import TokenizerError, TokenizerInfo
+from tokaudit.tokenizers.plain import LibraryTokenizer
+
+ERROR = "Anthropic publishes no tokenizer; ctok 1.3.0 reconstructs counts and states no bound for its error"
+_MARKS = ("\u27e8bow\u27e9", "\u27e8eow\u27e9")
+
+
+class ClaudeTokenizer(LibraryTokenizer):
+    """Counts of one generation of Claude: ``version`` is ctok's, such as ``3.0`` or ``4.8``."""
+
+    def __init__(self, info: TokenizerInfo, version: str) -> None:
+        """Load it. Raises ``TokenizerError`` where ctok is not installed."""
+        super().__init__(info)
+        try:
+            import ctok
+        except ImportError as error:
+            raise TokenizerError(
+                f"{info.ref.name}: needs ctok (Python 3.12 or newer), which is not installed",
+                hint="python -m pip install ctok==1.3.0",
+            ) from error
+        self._ctok: Any = ctok
+        self._version = version
+
+    def count(self, text: str) -> int:
+        """Number of tokens of ``text``, approximately."""
+        return len(self._ctok.tokenize(text, version=self._version)) if text else 0
+
+    def ids(self, text: str) -> list[int]:
+        """Not known: the reconstruction has pieces, not ids. Raises ``TokenizerError``."""
+        del text
+        raise TokenizerError(f"{self._info.ref.name}: Claude's token ids are not public", hint="use count")
+
+    def starts(self, text: str, ids: Sequence[int]) -> list[int]:
+        """Not known, as ``ids``. Raises ``TokenizerError``."""
+        del text, ids
+        raise TokenizerError(f"{self._info.ref.name}: Claude's token boundaries are not public", hint="use --by file")

@@ -1,0 +1,83 @@
+"""The tokens of one text: ids, and the byte at which each begins."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import Any
+
+
+class ListEncoding:
+    """Tokens as Python lists: what the small path and most libraries give."""
+
+    __slots__ = ("ids", "starts")
+
+    def __init__(self, ids: Sequence[int], starts: Sequence[int]) -> None:
+        self.ids = ids
+        self.starts = starts
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def before(self, offsets: Sequence[int]) -> list[int]:
+        """For each byte offset, how many tokens start before it."""
+        starts = self.starts
+        return [bisect_left(starts, offset) for offset in offsets]
+
+    def tally(self, classes: bytes, size: int, blank: int) -> list[int]:
+        """For each class below ``size``, how many tokens are of it; ``classes`` has one for each byte of the text.
+
+        A token is of the class of its first byte that is not of class ``blank``: most words carry the space before
+        them, and are still words.
+        """
+        counts = [0] * size
+        for start, end in zip(self.starts, [*self.starts[1:], len(classes)], strict=True):
+            at = start
+            while at < end and classes[at] == blank:
+                at += 1
+            counts[classes[at] if at < end else blank] += 1
+        return counts
+
+
+class ArrayEncoding:
+    """Tokens as numpy arrays: what the bulk path gives."""
+
+    __slots__ = ("ids", "starts")
+
+    def __init__(self, ids: Any, starts: Any) -> None:
+        self.ids = ids
+        self.starts = starts
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def before(self, offsets: Sequence[int]) -> list[int]:
+        """For each byte offset, how many tokens start before it."""
+        found: list[int] = self.starts.searchsorted(offsets).tolist()
+        return found
+
+    def tally(self, classes: bytes, size: int, blank: int) -> list[int]:
+        """For each class below ``size``, how many tokens are of it; ``classes`` has one for each byte of the text.
+
+        A token is of the class of its first byte that is not of class ``blank``: most words carry the space before
+        them, and are still words.
+        """
+        import numpy as np
+
+        of_byte = np.frombuffer(classes, dtype=np.uint8)
+        inked = np.append(np.flatnonzero(of_byte != blank), len(of_byte))
+        first = inked[np.searchsorted(inked, self.starts)]
+        ends = np.append(self.starts[1:], len(of_byte))
+        of_token = np.where(first < ends, of_byte[np.minimum(first, len(of_byte) - 1)], blank)
+        counts: list[int] = np.bincount(of_token, minlength=size).tolist()
+        return counts
+
+
+def joined(parts: Sequence[tuple[int, ListEncoding | ArrayEncoding]]) -> ListEncoding:
+    """One encoding of several parts of a text, each with the byte offset at which it begins."""
+    ids: list[int] = []
+    starts: list[int] = []
+    for offset, part in parts:
+        ids.extend(int(token) for token in part.ids)
+        starts.extend(offset + int(start) for start in part.starts)
+    return ListEncoding(ids, starts)

@@ -1,0 +1,157 @@
+"""Hugging Face tokenizers: a tokenizer.json, a model's folder, or a repository of the hub's local cache."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
+from tokaudit.tokenizers.plain import LibraryTokenizer
+
+
+def info_of(name: str, backend: str, data: bytes, size: int, source: str) -> TokenizerInfo:
+    """What is known of a tokenizer that was loaded from a file."""
+    ref = TokenizerRef(name, backend, hashlib.sha256(data).hexdigest(), exact=True)
+    return TokenizerInfo(ref, size, source, licence="of the file's owner")
+
+
+class HuggingFaceTokenizer(LibraryTokenizer):
+    """A tokenizer.json, through the tokenizers library."""
+
+    def __init__(self, info: TokenizerInfo, fast: Any) -> None:
+        super().__init__(info)
+        self._fast = fast
+
+    def ids(self, text: str) -> list[int]:
+        """Token ids of ``text``."""
+        found: list[int] = self._fast.encode(text, add_special_tokens=False).ids
+        return found
+
+    def starts(self, text: str, ids: Sequence[int]) -> list[int]:
+        """Byte offset at which the character that a token begins in begins."""
+        del ids
+        offsets = [0]
+        for char in text:
+            offsets.append(offsets[-1] + len(char.encode()))
+        latest = 0
+        result = []
+        for start, _ in self._fast.encode(text, add_special_tokens=False).offsets:
+            latest = max(latest, offsets[start])
+            result.append(latest)
+        return result
+
+
+class TransformersTokenizer(LibraryTokenizer):
+    """A model's folder without tokenizer.json, through transformers' own conversion."""
+
+    def __init__(self, info: TokenizerInfo, slow: Any) -> None:
+        super().__init__(info)
+        self._slow = slow
+
+    def ids(self, text: str) -> list[int]:
+        """Token ids of ``text``."""
+        found: list[int] = self._slow.encode(text, add_special_tokens=False)
+        return found
+
+    def starts(self, text: str, ids: Sequence[int]) -> list[int]:
+        """Not known: this tokenizer's Python code gives ids only. Raises ``TokenizerError``."""
+        del text, ids
+        raise TokenizerError(
+            f"{self._info.ref.name}: this tokenizer does not say where its tokens are", hint="use --by file"
+        )
+
+
+def load_json(name: str, path: Path, *, special: bool = False, data: bytes | None = None) -> HuggingFaceTokenizer:
+    """Load a tokenizer.json. Ordinary text by default: typed special tokens are text, not ids.
+
+    Raises:
+        TokenizerError: The file is missing, truncated, or not a tokenizer.json.
+    """
+    import tokenizers
+
+    try:
+        data = path.read_bytes() if data is None else data
+        document = json.loads(data)
+        if not isinstance(document, dict) or "model" not in document:
+            raise ValueError("it has no model")
+        if not special:
+            # The library turns a typed "<think>" into one id unless no token is added; the model's own vocabulary
+            # does not need them.
+            document["added_tokens"] = []
+        document["truncation"] = document["padding"] = None
+        fast = tokenizers.Tokenizer.from_str(json.dumps(document, ensure_ascii=False))
+    except OSError as error:
+        raise TokenizerError(f"{path}: cannot be read: {error.strerror}", hint="check the path") from error
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except Exception as error:
+        raise TokenizerError(
+            f"{path}: not a tokenizer.json, or truncated: {error}", hint="download the file again"
+        ) from error
+    size = fast.get_vocab_size(with_added_tokens=True)
+    return HuggingFaceTokenizer(info_of(name, "tokenizers", data, size, path.as_posix()), fast)
+
+
+def load_folder(name: str, folder: Path, *, special: bool = False) -> LibraryTokenizer:
+    """Load a model's folder: its tokenizer.json, else its SentencePiece model, else what transformers makes of it.
+
+    Raises:
+        TokenizerError: The folder holds no tokenizer.
+    """
+    path = folder / "tokenizer.json"
+    if path.is_file():
+        return load_json(name, path, special=special)
+    files = sorted(item for item in folder.iterdir() if item.is_file())
+    if not any(item.name in {"tokenizer_config.json", "vocab.txt", "vocab.json", "tokenizer.model"} for item in files):
+        raise TokenizerError(
+            f"{folder}: no tokenizer in this folder", hint="a model's folder has tokenizer.json or tokenizer.model"
+        )
+    import transformers
+
+    transformers.logging.set_verbosity_error()
+    try:
+        loaded = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except Exception as error:
+        raise TokenizerError(
+            f"{folder}: transformers cannot load this tokenizer: {str(error).splitlines()[0]}",
+            hint="give the path of its tokenizer.json",
+        ) from error
+    data = b"".join(item.name.encode() + item.read_bytes() for item in files if item.stat().st_size < 1 << 26)
+    if getattr(loaded, "is_fast", False):
+        text = loaded.backend_tokenizer.to_str()
+        made = load_json(name, path, special=special, data=text.encode())
+        return HuggingFaceTokenizer(
+            info_of(name, "transformers", data, made.info.vocabulary_size, folder.as_posix()),
+            made._fast,  # noqa: SLF001
+        )
+    return TransformersTokenizer(info_of(name, "transformers", data, len(loaded), folder.as_posix()), loaded)
+
+
+def load_hub(name: str, repository: str, *, special: bool = False, download: bool = False) -> LibraryTokenizer:
+    """Load ``org/repo`` from the local hub cache; from the hub itself only with ``download``.
+
+    Raises:
+        TokenizerError: It is not in the cache, or the download failed.
+    """
+    import huggingface_hub
+    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+
+    wanted = ["tokenizer.json", "tokenizer_config.json", "tokenizer.model", "vocab.txt", "vocab.json", "merges.txt"]
+    try:
+        folder = huggingface_hub.snapshot_download(
+            repository, allow_patterns=[*wanted, "*.tiktoken", "config.json"], local_files_only=not download
+        )
+    except LocalEntryNotFoundError as error:
+        raise TokenizerError(
+            f"hf:{repository}: not in the local hub cache", hint="add --download, or give a path"
+        ) from error
+    except (HfHubHTTPError, OSError, ValueError) as error:
+        raise TokenizerError(
+            f"hf:{repository}: cannot be loaded: {str(error).splitlines()[0]}", hint="check the name, or give a path"
+        ) from error
+    return load_folder(name, Path(folder), special=special)

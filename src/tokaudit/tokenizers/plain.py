@@ -1,0 +1,51 @@
+"""A tokenizer made of a library's encode function: what every backend but the bundled byte-level one is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tokaudit.model import TokenizerInfo
+from tokaudit.tokenizers.encoding import ListEncoding
+
+
+class LibraryTokenizer:
+    """Base of the backends that leave the work to a library; a subclass says how to encode and where tokens begin."""
+
+    divisible = False
+
+    def __init__(self, info: TokenizerInfo) -> None:
+        self._info = info
+
+    @property
+    def info(self) -> TokenizerInfo:
+        """Name, vocabulary hash, source, licence."""
+        return self._info
+
+    def expect(self, size: int) -> None:
+        """Nothing to choose: there is one engine."""
+
+    def ids(self, text: str) -> list[int]:
+        """Token ids of ``text``."""
+        raise NotImplementedError
+
+    def starts(self, text: str, ids: Sequence[int]) -> list[int]:
+        """Byte offset in the text's UTF-8 at which each token begins; ascending."""
+        raise NotImplementedError
+
+    def count(self, text: str) -> int:
+        """Number of tokens of ``text``."""
+        return len(self.ids(text))
+
+    def encode(self, text: str) -> Sequence[int]:
+        """Token ids of ``text``."""
+        return self.ids(text)
+
+    def encoding(self, text: str) -> ListEncoding:
+        """The tokens with ids and places."""
+        ids = self.ids(text)
+        return ListEncoding(ids, self.starts(text, ids))
+
+    def spans(self, text: str) -> Sequence[tuple[int, int]]:
+        """Byte span of each token in the text's UTF-8; they cover it without gaps."""
+        starts = self.encoding(text).starts
+        return list(zip(starts, [*starts[1:], len(text.encode())], strict=True))

@@ -1,0 +1,84 @@
+"""Rank files (``.tiktoken``, and Llama's ``tokenizer.model``) given as a path."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from array import array
+from pathlib import Path
+
+from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
+
+KNOWN = {
+    "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": ("llama-3", "glm"),
+    "d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed": ("llama-4", "o200k"),
+}
+"""SHA-256 of published rank files that are not bundled, to the name and the pre-tokenization of their tokenizer."""
+
+
+class MemoryTable:
+    """The interface of ``table.Table`` over a vocabulary in memory."""
+
+    splits = None
+
+    def __init__(self, ranks: dict[bytes, int], sha256: str) -> None:
+        self._ranks = ranks
+        self._tokens = [b""] * (max(ranks.values()) + 1)
+        for token, rank in ranks.items():
+            self._tokens[rank] = token
+        self.sha256 = sha256
+        self.longest = max(map(len, ranks))
+        self.offsets = array("I", [0])
+        total = 0
+        for token in self._tokens:
+            total += len(token)
+            self.offsets.append(total)
+
+    def find(self, token: bytes) -> int:
+        """The id of ``token``, or -1."""
+        return self._ranks.get(token, -1)
+
+    def tokens(self) -> list[bytes]:
+        """The bytes of all ids, in order."""
+        return self._tokens
+
+
+def is_rank_file(path: Path) -> bool:
+    """Whether a file begins like a rank file: base64, a space, a number."""
+    with path.open("rb") as file:
+        fields = file.readline(400).split()
+    return len(fields) == 2 and fields[1].isdigit()
+
+
+def read_rank_file(path: Path) -> MemoryTable:
+    """Read a rank file. Raises ``TokenizerError`` with the line that is not one."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise TokenizerError(f"{path}: cannot be read: {error.strerror}", hint="check the path") from error
+    ranks: dict[bytes, int] = {}
+    for number, line in enumerate(data.splitlines(), 1):
+        if not line:
+            continue
+        try:
+            token, rank = line.split()
+            ranks[base64.b64decode(token, validate=True)] = int(rank)
+        except (ValueError, binascii.Error) as error:
+            raise TokenizerError(
+                f"{path}:{number}: not a line of a rank file (base64, a space, a number)",
+                hint="the file is truncated or of another kind; download it again",
+            ) from error
+    missing = [byte for byte in range(256) if bytes([byte]) not in ranks]
+    if missing:
+        raise TokenizerError(
+            f"{path}: {len(missing)} of the 256 single bytes have no rank",
+            hint="the file is truncated; download it again",
+        )
+    return MemoryTable(ranks, hashlib.sha256(data).hexdigest())
+
+
+def info_for(name: str, table: MemoryTable, path: Path) -> TokenizerInfo:
+    """What is known of a rank file given as a path."""
+    ref = TokenizerRef(name, "byte-bpe", table.sha256, exact=True)
+    return TokenizerInfo(ref, sum(1 for token in table.tokens() if token), path.as_posix(), "of the file's owner")

@@ -1,0 +1,239 @@
+"""From the names that people type to tokenizers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tokaudit.model import Tokenizer, TokenizerError, TokenizerInfo, TokenizerRef
+from tokaudit.tokenizers.bundled import ELSEWHERE, FOLDER, Elsewhere, manifest, package_file, table_path, usable
+from tokaudit.tokenizers.catalog import Model, find_model, models, nearest
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A row of ``tokaudit tokenizers``."""
+
+    info: TokenizerInfo
+    usable: bool
+    command: str
+    """What makes it usable; empty where it is."""
+    family: str
+
+
+def load_tokenizer(name: str, *, special: bool = False, download: bool = False) -> Tokenizer:
+    """Load the tokenizer of a model or tokenizer name, a path, or ``hf:org/repo``.
+
+    Args:
+        name: A model of the catalog (``gpt-4o``), a tokenizer (``o200k_base``), a path to a ``tokenizer.json``, a
+            folder of a Hugging Face model, a ``.tiktoken`` or SentencePiece ``.model`` file, or ``hf:org/repo``.
+        special: Count control tokens that a text contains as such; by default they are ordinary text.
+        download: Let ``hf:`` names be fetched from the hub; by default only its local cache is read.
+
+    Raises:
+        TokenizerError: The name is unknown (with the nearest names), the tokenizer needs a package that is not
+            installed (with the command that installs it), or its file is missing, truncated or wrong.
+    """
+    name = name.strip()
+    if not name:
+        raise TokenizerError("an empty model name", hint="name one, as in -m gpt-4o; `tokaudit models` lists them")
+    if name.startswith("hf:"):
+        from tokaudit.tokenizers.huggingface import load_hub
+
+        return load_hub(name, name[3:], special=special, download=download)
+    if name.lower() in {known.lower() for known in tokenizer_names()}:
+        return _load_named(name.lower(), special=special)
+    if (model := find_model(name)) is not None:
+        return _load_model(name, model, special=special)
+    path, _, pattern = name.rpartition(":") if _names_pattern(name) else (name, "", "")
+    if Path(path).exists():
+        return _load_path(name, Path(path), pattern, special=special)
+    raise unknown_model(name)
+
+
+def tokenizer_names() -> tuple[str, ...]:
+    """Names of all tokenizers that tokaudit knows, bundled or not."""
+    return (*manifest(), *ELSEWHERE)
+
+
+def unknown_model(name: str) -> TokenizerError:
+    """The error for a name that is no model, tokenizer or file; it offers the nearest names."""
+    if any(mark in name for mark in ("/", "\\")) or name.endswith((".json", ".model", ".tiktoken")):
+        return TokenizerError(f"no such tokenizer file or folder: {name}", hint="check the path")
+    known = [*tokenizer_names(), *(known for model in models() for known in (model.id, *model.aliases))]
+    near = nearest(name, known)
+    hint = f"did you mean {', '.join(near)}?" if near else "`tokaudit models` and `tokaudit tokenizers` list the names"
+    return TokenizerError(f"unknown model '{name}'", hint=hint)
+
+
+def _load_model(name: str, model: Model, *, special: bool) -> Tokenizer:
+    if model.tokenizer is None:
+        raise TokenizerError(f"{name} cannot be counted: {model.note}", hint="leave it out, or name a tokenizer")
+    tokenizer = _load_named(model.tokenizer, special=special)
+    if model.exact or not tokenizer.info.ref.exact:
+        return tokenizer
+    return _Approximate(tokenizer, model.note)
+
+
+class _Approximate:
+    """Another model's tokenizer standing in: the same tokens, marked as an approximation."""
+
+    def __init__(self, tokenizer: Tokenizer, error: str) -> None:
+        self._tokenizer = tokenizer
+        info = tokenizer.info
+        self.info = replace(info, ref=replace(info.ref, exact=False, error=error))
+        self.count = tokenizer.count
+        self.encode = tokenizer.encode
+        self.spans = tokenizer.spans
+        self.encoding = tokenizer.encoding
+        self.expect = tokenizer.expect
+        self.divisible = tokenizer.divisible
+
+
+def _load_named(name: str, *, special: bool) -> Tokenizer:
+    info = tokenizer_info(name)
+    entry = manifest().get(name)
+    if entry is None:
+        return _load_elsewhere(name, ELSEWHERE[name], info, special=special)
+    if entry["format"] == "sentencepiece":
+        from tokaudit.tokenizers.sentencepiece_model import SentencePieceTokenizer
+
+        return SentencePieceTokenizer(info, FOLDER / f"{name}.model", special=special)
+    from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
+
+    return ByteBpeTokenizer(info, entry, path=table_path(name), special=special)
+
+
+def _load_elsewhere(name: str, entry: Elsewhere, info: TokenizerInfo, *, special: bool) -> Tokenizer:
+    if not usable(entry):
+        raise TokenizerError(f"{name} needs a package that is not installed: {entry.package}", hint=entry.command)
+    if entry.backend == "splintr":
+        from tokaudit.tokenizers.splintr import SplintrTokenizer
+
+        return SplintrTokenizer(info, special=special)
+    if entry.backend == "ctok":
+        from tokaudit.tokenizers.claude import ClaudeTokenizer
+
+        version = name.removeprefix("claude-v")
+        return ClaudeTokenizer(info, f"{version}.0" if "." not in version else version)
+    path = package_file(entry)
+    if path is None:
+        raise TokenizerError(f"{name}: {entry.package} lacks {entry.file}", hint=entry.command)
+    if path.suffix == ".zip":
+        import zipfile
+
+        from tokaudit.tokenizers.huggingface import load_json
+
+        with zipfile.ZipFile(path) as archive:
+            return load_json(name, path, special=special, data=archive.read(archive.namelist()[0]))
+    return _load_rank_file(name, path, "", special=special)
+
+
+def _names_pattern(name: str) -> bool:
+    """Whether a name is ``file.tiktoken:pattern``; a drive letter's colon is not one."""
+    return ":" in name[2:] and name.rpartition(":")[0].endswith((".tiktoken", ".model"))
+
+
+def _load_path(name: str, path: Path, pattern: str, *, special: bool) -> Tokenizer:
+    from tokaudit.tokenizers.rank_file import is_rank_file
+
+    if path.is_dir():
+        from tokaudit.tokenizers.huggingface import load_folder
+
+        return load_folder(name, path, special=special)
+    try:
+        ranks = is_rank_file(path)
+    except OSError as error:
+        raise TokenizerError(f"{path}: cannot be read: {error.strerror}", hint="check the path") from error
+    if ranks or path.suffix == ".tiktoken":
+        return _load_rank_file(name, path, pattern, special=special)
+    if ".model" in path.name:
+        from tokaudit.tokenizers.huggingface import info_of
+        from tokaudit.tokenizers.sentencepiece_model import SentencePieceTokenizer
+
+        data = path.read_bytes()
+        return SentencePieceTokenizer(info_of(name, "sentencepiece", data, 0, path.as_posix()), path, special=special)
+    if path.suffix == ".json":
+        from tokaudit.tokenizers.huggingface import load_json
+
+        return load_json(name, path, special=special)
+    raise TokenizerError(
+        f"{path}: not a tokenizer",
+        hint="give a tokenizer.json, a .model, a .tiktoken, a model's folder, or a name of `tokaudit tokenizers`",
+    )
+
+
+def _load_rank_file(name: str, path: Path, pattern: str, *, special: bool) -> Tokenizer:
+    from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
+    from tokaudit.tokenizers.pretokenize import PATTERNS
+    from tokaudit.tokenizers.rank_file import KNOWN, info_for, read_rank_file
+
+    table = read_rank_file(path)
+    bundled = next((entry for entry in manifest().values() if entry["sha256"] == table.sha256), None)
+    if pattern:
+        if pattern not in PATTERNS:
+            raise TokenizerError(f"unknown pattern '{pattern}'", hint=f"the patterns are {', '.join(PATTERNS)}")
+        entry = next(entry for entry in manifest().values() if entry.get("pattern") == pattern)
+    elif bundled is not None:
+        entry = bundled
+    elif table.sha256 in KNOWN:
+        entry = next(entry for entry in manifest().values() if entry.get("pattern") == KNOWN[table.sha256][1])
+    else:
+        raise TokenizerError(
+            f"{path}: a rank file does not say how its tokenizer cuts text, and this one is not known",
+            hint=f"add the pattern, as in {path.name}:o200k; the patterns are {', '.join(PATTERNS)}",
+        )
+    if entry is not bundled:
+        entry = {**entry, "special_tokens": {}, "normalization": "", "id_offset": 0}
+    return ByteBpeTokenizer(info_for(name, table, path), entry, table=table, special=special)
+
+
+def tokenizer_info(name: str) -> TokenizerInfo:
+    """What is known of a tokenizer by name, without loading it."""
+    entry = manifest().get(name)
+    if entry is not None:
+        backend = "sentencepiece" if entry["format"] == "sentencepiece" else "byte-bpe"
+        return TokenizerInfo(
+            TokenizerRef(name, backend, entry["sha256"], exact=True),
+            entry.get("size", 32_768 if name == "mistral-v3" else 32_000),
+            entry["source"],
+            entry["licence"],
+            normalization=entry["normalization"],
+            special_tokens=tuple(entry["special_tokens"]),
+        )
+    other = ELSEWHERE[name]
+    error = ""
+    if not other.exact:
+        from tokaudit.tokenizers.claude import ERROR as error  # noqa: N811
+    return TokenizerInfo(
+        TokenizerRef(name, other.backend, other.sha256, exact=other.exact, error=error),
+        other.size,
+        other.package,
+        other.licence,
+    )
+
+
+def listing() -> Iterator[Listed]:
+    """Every tokenizer with its models, for ``tokaudit tokenizers``."""
+    served: dict[str, list[Model]] = {}
+    for model in models():
+        if model.tokenizer is not None:
+            served.setdefault(model.tokenizer, []).append(model)
+    for name in tokenizer_names():
+        rows = served.get(name, [])
+        info = replace(tokenizer_info(name), aliases=_aliases(rows), models=tuple(model.id for model in rows))
+        entry = manifest().get(name)
+        if entry is not None:
+            ready = entry["format"] == "sentencepiece" or table_path(name).is_file()
+            command = "" if ready else "python -m pip install --force-reinstall tokaudit"
+            yield Listed(info, ready, command, entry["family"])
+        else:
+            other = ELSEWHERE[name]
+            ready = usable(other)
+            yield Listed(info, ready, "" if ready else other.command, other.family)
+
+
+def _aliases(rows: Iterable[Model]) -> tuple[str, ...]:
+    """The families' names that lead to a tokenizer: aliases without a digit, and those of exact models first."""
+    return tuple(dict.fromkeys(alias for model in rows for alias in model.aliases if not any(map(str.isdigit, alias))))

@@ -1,0 +1,91 @@
+"""SentencePiece ``.model`` files, through the sentencepiece library."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from tokaudit.model import TokenizerError, TokenizerInfo
+from tokaudit.tokenizers.align import starts_of
+from tokaudit.tokenizers.encoding import ListEncoding, joined
+from tokaudit.tokenizers.plain import LibraryTokenizer
+
+
+class SentencePieceTokenizer(LibraryTokenizer):
+    """One ``.model`` file. Texts are encoded whole: SentencePiece has no pre-tokenization to cut at."""
+
+    def __init__(self, info: TokenizerInfo, path: Path, *, special: bool = False) -> None:
+        """Load the model. Raises ``TokenizerError`` where it is missing, truncated or not one."""
+        super().__init__(info)
+        import sentencepiece
+
+        try:
+            self._model: Any = sentencepiece.SentencePieceProcessor()
+            self._model.LoadFromSerializedProto(path.read_bytes())
+        except OSError as error:
+            raise TokenizerError(f"{path}: cannot be read: {error.strerror}", hint="check the path") from error
+        except RuntimeError as error:
+            raise TokenizerError(
+                f"{path}: not a SentencePiece model, or truncated", hint="download the file again"
+            ) from error
+        if not self._model.get_piece_size():
+            raise TokenizerError(f"{path}: not a SentencePiece model, or truncated", hint="download the file again")
+        self._controls = self._control_ids() if special else {}
+
+    def _control_ids(self) -> dict[str, int]:
+        model = self._model
+        return {model.id_to_piece(rank): rank for rank in range(model.get_piece_size()) if model.is_control(rank)}
+
+    @cached_property
+    def _bytes(self) -> list[bytes]:
+        """What each piece stands for, with U+2581 as a space."""
+        model = self._model
+        result = []
+        for rank in range(model.get_piece_size()):
+            piece = model.id_to_piece(rank)
+            if model.is_byte(rank):
+                result.append(bytes([int(piece[3:5], 16)]))
+            else:
+                result.append(piece.replace("\u2581", " ").encode())
+        return result
+
+    def ids(self, text: str) -> list[int]:
+        """Token ids of ``text``."""
+        if self._controls:
+            return list(self.encoding(text).ids)
+        return self._ordinary(text)
+
+    def _ordinary(self, text: str) -> list[int]:
+        found: list[int] = self._model.encode(text)
+        return found
+
+    def encoding(self, text: str) -> ListEncoding:
+        """The tokens with ids and places."""
+        if not self._controls:
+            ids = self._ordinary(text)
+            return ListEncoding(ids, self.starts(text, ids))
+        pattern = re.compile(f"({'|'.join(map(re.escape, sorted(self._controls, key=len, reverse=True)))})")
+        parts = []
+        at = 0
+        for piece in pattern.split(text):
+            if piece in self._controls:
+                parts.append((at, ListEncoding([self._controls[piece]], [0])))
+            elif piece:
+                ids = self._ordinary(piece)
+                parts.append((at, ListEncoding(ids, self.starts(piece, ids))))
+            at += len(piece.encode())
+        return joined(parts)
+
+    def starts(self, text: str, ids: Sequence[int]) -> list[int]:
+        """Byte offset at which each token begins. Raises ``TokenizerError`` where the model rewrites the text."""
+        table = self._bytes
+        found = starts_of([table[rank] for rank in ids], text.encode())
+        if found is None:
+            raise TokenizerError(
+                f"{self._info.ref.name}: this model normalizes the text, so its tokens cannot be placed in it",
+                hint="use --by file",
+            )
+        return found

@@ -1,0 +1,151 @@
+"""The ``small`` path: byte-pair merging in Python over an mmap table, with nothing to load.
+
+It counts a prompt in milliseconds, while the ``bulk`` path would still be loading its vocabulary. Both give the
+reference's tokens; which one runs is a matter of size (``byte_bpe``) and never visible in a result.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tokaudit.tokenizers.pretokenize import pieces
+
+from tokaudit.tokenizers.table import Table
+
+if TYPE_CHECKING:
+    from tokaudit.tokenizers.rank_file import MemoryTable
+
+_NONE = 1 << 30
+"""Rank of a pair that does not merge; above every id."""
+_LONG = 256
+"""Bytes of a piece from which on a heap beats searching the list of pairs for its minimum (measured)."""
+_CACHE_LIMIT = 200_000
+"""Entries after which a cache is emptied: some tens of megabytes."""
+
+
+class _Ranks(dict[bytes, int]):
+    """Token bytes to rank, filled from the table as they are asked for; ``_NONE`` for what is no token."""
+
+    def __init__(self, table: Table | MemoryTable) -> None:
+        super().__init__()
+        self._table = table
+
+    def __missing__(self, token: bytes) -> int:
+        if len(token) > self._table.longest:
+            return _NONE
+        rank = self._table.find(token)
+        if len(self) >= _CACHE_LIMIT:
+            self.clear()
+        value = self[token] = rank if rank >= 0 else _NONE
+        return value
+
+
+class _Pieces(dict[str, tuple[int, ...]]):
+    """Piece to token ids, filled as pieces are met: a text repeats most of its words."""
+
+    def __init__(self, engine: SmallEngine) -> None:
+        super().__init__()
+        self._engine = engine
+
+    def __missing__(self, piece: str) -> tuple[int, ...]:
+        ids = tuple(self._engine.merge(piece.encode()))
+        if len(piece) > _LONG:
+            return ids  # long pieces seldom recur, and would fill the memory
+        if len(self) >= _CACHE_LIMIT:
+            self.clear()
+        self[piece] = ids
+        return ids
+
+
+class SmallEngine:
+    """Encodes ordinary text with one vocabulary. Ids are ranks; the caller adds the vocabulary's id offset."""
+
+    def __init__(self, table: Table | MemoryTable, pattern: str) -> None:
+        self._table = table
+        self._pattern = pattern
+        self._splits = table.splits
+        self._ranks = _Ranks(table)
+        self._pieces = _Pieces(self)
+
+    def encode(self, text: str) -> list[int]:
+        """Token ids of a text that is already normalized."""
+        result: list[int] = []
+        extend = result.extend
+        cached = self._pieces
+        for piece in pieces(self._pattern, text):
+            extend(cached[piece])
+        return result
+
+    def count(self, text: str) -> int:
+        """Number of tokens of a text that is already normalized."""
+        return sum(map(len, map(self._pieces.__getitem__, pieces(self._pattern, text))))
+
+    def merge(self, piece: bytes) -> Sequence[int]:
+        """Byte-pair encode one piece: merge the pair of the lowest rank, the leftmost first, until none is left."""
+        whole = self._ranks[piece]
+        # A token that listed merges cannot make is found by merging only; the others stand for themselves.
+        if whole != _NONE and (self._splits is None or self._splits[whole] or len(piece) == 1):
+            return (whole,)
+        return self._merge_long(piece) if len(piece) > _LONG else self._merge_short(piece)
+
+    def _pair(self, left: bytes, right: bytes) -> int:
+        rank = self._ranks[left + right]
+        if rank != _NONE and self._splits is not None and self._splits[rank] != len(left):
+            return _NONE
+        return rank
+
+    def _merge_short(self, piece: bytes) -> list[int]:
+        parts = [piece[at : at + 1] for at in range(len(piece))]
+        pair = self._pair
+        ranks = [pair(left, right) for left, right in zip(parts, parts[1:], strict=False)]
+        while ranks:
+            lowest = min(ranks)
+            if lowest == _NONE:
+                break
+            at = ranks.index(lowest)
+            parts[at] += parts.pop(at + 1)
+            del ranks[at]
+            if at:
+                ranks[at - 1] = pair(parts[at - 1], parts[at])
+            if at < len(ranks):
+                ranks[at] = pair(parts[at], parts[at + 1])
+        known = self._ranks
+        return [known[part] for part in parts]
+
+    def _merge_long(self, piece: bytes) -> list[int]:
+        """The same in O(n log n): a heap of pairs over a doubly linked list of parts, stale entries skipped."""
+        size = len(piece)
+        ends = list(range(1, size + 1))  # end of the part that starts at an index; 0: merged into an earlier part
+        before = list(range(-1, size - 1))
+        pair = self._pair
+        ranks = [pair(piece[at : at + 1], piece[at + 1 : at + 2]) for at in range(size - 1)] + [_NONE]
+        heap = [rank * size + at for at, rank in enumerate(ranks) if rank != _NONE]
+        heapq.heapify(heap)
+        while heap:
+            rank, at = divmod(heapq.heappop(heap), size)
+            if not ends[at] or ranks[at] != rank:
+                continue
+            middle = ends[at]
+            end = ends[middle]
+            ends[at], ends[middle] = end, 0
+            if end < size:
+                before[end] = at
+                ranks[at] = pair(piece[at:end], piece[end : ends[end]])
+                if ranks[at] != _NONE:
+                    heapq.heappush(heap, ranks[at] * size + at)
+            else:
+                ranks[at] = _NONE
+            if at:
+                left = before[at]
+                ranks[left] = pair(piece[left:at], piece[at:end])
+                if ranks[left] != _NONE:
+                    heapq.heappush(heap, ranks[left] * size + left)
+        known = self._ranks
+        result = []
+        at = 0
+        while at < size:
+            result.append(known[piece[at : ends[at]]])
+            at = ends[at]
+        return result

@@ -1,0 +1,183 @@
+"""The on-disk form of a byte-level vocabulary: an open-addressing hash table that is opened with mmap.
+
+Loading 200,000 ranks into a Python dict costs hundreds of milliseconds; opening this costs well under one, and a
+prompt touches a few hundred of its pages. A table is built when the package is built (``hatch_build.py``) from the
+compressed rank file beside it, and holds all of it: ``rank_file`` gives the upstream bytes back.
+
+Layout, little-endian::
+
+    magic 8s | ids u32 | slots u32 | flags u32 | longest u32 | sha256 32s | reserved 8s       (64 bytes)
+    offsets u32[ids + 1] | slots u32[slots] | splits u16[ids], if flags & 1, padded to 4 | blob
+
+A slot is 0 where free, else ``tag << 20 | id + 1``; the tag is the upper 12 bits of the token's CRC-32 and the lower
+bits choose the first slot, so that a miss (most look-ups of a byte-pair merge) rarely compares bytes. An id with an
+empty byte string is a hole: an id that upstream gives to a special token.
+
+This module imports the standard library only, since the build hook loads it by path.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import lzma
+import mmap
+import struct
+import sys
+from array import array
+from pathlib import Path
+from zlib import crc32
+
+MAGIC = b"TOKTAB01"
+_HEADER = struct.Struct("<8sIIII32s8x")
+_ID_BITS = 20
+_ID_MASK = (1 << _ID_BITS) - 1
+_HAS_SPLITS = 1
+_PACKED = struct.Struct("<II")
+
+
+class TableError(ValueError):
+    """A rank file or table that is truncated, of another version, or not one at all."""
+
+
+def pack_ranks(tokens: list[bytes], splits: list[int] | None = None) -> bytes:
+    """Compress a vocabulary for the repository: ``tokens[id]`` are its bytes, empty for a hole.
+
+    ``splits[id]`` is the length in bytes of the left part of the one merge that makes the token, where the tokenizer
+    merges listed pairs only; None where it merges any adjacent pair whose concatenation is a token.
+    """
+    lengths = array("H", map(len, tokens))
+    body = _PACKED.pack(len(tokens), int(splits is not None)) + _le(lengths).tobytes()
+    if splits is not None:
+        body += _le(array("H", splits)).tobytes()
+    filters = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "lp": 0, "pb": 0}]
+    return lzma.compress(body + b"".join(tokens), format=lzma.FORMAT_XZ, filters=filters)
+
+
+def unpack_ranks(data: bytes) -> tuple[list[bytes], list[int] | None]:
+    """Undo ``pack_ranks``. Raises ``TableError`` for anything that it did not write."""
+    try:
+        body = lzma.decompress(data)
+        count, has_splits = _PACKED.unpack_from(body)
+        at = _PACKED.size + 2 * count
+        lengths = _le(array("H", body[_PACKED.size : at]))
+        splits = None
+        if has_splits:
+            splits = list(_le(array("H", body[at : at + 2 * count])))
+            at += 2 * count
+    except (lzma.LZMAError, struct.error, EOFError, ValueError) as error:
+        raise TableError(f"not a rank file: {error}") from error
+    if len(body) != at + sum(lengths):
+        raise TableError(f"truncated rank file: {len(body)} bytes, {at + sum(lengths)} expected")
+    tokens = []
+    for length in lengths:
+        tokens.append(body[at : at + length])
+        at += length
+    return tokens, splits
+
+
+def rank_file(tokens: list[bytes]) -> bytes:
+    """The vocabulary in the ``.tiktoken`` form, whose SHA-256 is a vocabulary's identity here and upstream."""
+    return b"".join(b"%s %d\n" % (base64.b64encode(token), rank) for rank, token in enumerate(tokens) if token)
+
+
+def build_table(tokens: list[bytes], splits: list[int] | None = None) -> bytes:
+    """Lay out the table of a vocabulary. Raises ``TableError`` for more ids than a slot can hold, or duplicates."""
+    if len(tokens) >= _ID_MASK:
+        raise TableError(f"{len(tokens)} ids are more than a table holds")
+    size = 1 << max(4, (2 * len(tokens) - 1).bit_length())
+    mask = size - 1
+    slots = array("I", bytes(4 * size))
+    seen = set()
+    for rank, token in enumerate(tokens):
+        if not token:
+            continue
+        if token in seen:
+            raise TableError(f"two ids for the token {token!r}")
+        seen.add(token)
+        code = crc32(token)
+        at = code & mask
+        while slots[at]:
+            at = (at + 1) & mask
+        slots[at] = (code >> _ID_BITS) << _ID_BITS | (rank + 1)
+    offsets = array("I", [0])
+    total = 0
+    for token in tokens:
+        total += len(token)
+        offsets.append(total)
+    digest = hashlib.sha256(rank_file(tokens)).digest()
+    flags = _HAS_SPLITS if splits is not None else 0
+    longest = max(map(len, tokens), default=0)
+    parts = [
+        _HEADER.pack(MAGIC, len(tokens), size, flags, longest, digest),
+        _le(offsets).tobytes(),
+        _le(slots).tobytes(),
+    ]
+    if splits is not None:
+        parts.append(_le(array("H", splits)).tobytes())
+        parts.append(b"\0" * (2 * (len(tokens) & 1)))
+    return b"".join([*parts, *tokens])
+
+
+class Table:
+    """An opened table: token bytes to id and back. Read-only; shared between processes by the page cache."""
+
+    def __init__(self, path: Path) -> None:
+        """Open ``path``. Raises ``TableError`` where it is truncated or not a table, ``OSError`` where unreadable."""
+        with path.open("rb") as file:
+            size = file.seek(0, 2)
+            if size < _HEADER.size:
+                raise TableError(f"{path.name}: truncated table: {size} bytes")
+            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        magic, ids, slots, flags, longest, digest = _HEADER.unpack_from(self._map)
+        splits = 2 * (ids + (ids & 1)) if flags & _HAS_SPLITS else 0
+        blob = _HEADER.size + 4 * (ids + 1) + 4 * slots + splits
+        if magic != MAGIC or sys.byteorder != "little":
+            raise TableError(f"{path.name}: not a table of this version")
+        if size < blob:
+            raise TableError(f"{path.name}: truncated table: {size} bytes, {blob} expected")
+        view = memoryview(self._map)
+        at = _HEADER.size
+        self.ids = ids
+        self.longest = longest
+        self.sha256: str = digest.hex()
+        self.offsets = view[at : at + 4 * (ids + 1)].cast("I")
+        at += 4 * (ids + 1)
+        self._slots = view[at : at + 4 * slots].cast("I")
+        self._mask = slots - 1
+        at += 4 * slots
+        self.splits = view[at : at + 2 * ids].cast("H") if splits else None
+        self._blob = blob
+        if size != blob + self.offsets[ids]:
+            raise TableError(f"{path.name}: truncated table: {size} bytes, {blob + self.offsets[ids]} expected")
+
+    def find(self, token: bytes) -> int:
+        """The id of ``token``, or -1."""
+        code = crc32(token)
+        mask, slots = self._mask, self._slots
+        at = code & mask
+        tag = code >> _ID_BITS
+        while slot := slots[at]:
+            if slot >> _ID_BITS == tag:
+                rank = (slot & _ID_MASK) - 1
+                if self.token(rank) == token:
+                    return rank
+            at = (at + 1) & mask
+        return -1
+
+    def token(self, rank: int) -> bytes:
+        """The bytes of an id; empty for a hole."""
+        base, offsets = self._blob, self.offsets
+        return self._map[base + offsets[rank] : base + offsets[rank + 1]]
+
+    def tokens(self) -> list[bytes]:
+        """The bytes of all ids, in order."""
+        blob = self._map[self._blob :]
+        offsets = self.offsets.tolist()
+        return [blob[start:end] for start, end in zip(offsets, offsets[1:], strict=False)]
+
+
+def _le(values: array[int]) -> array[int]:
+    if sys.byteorder != "little":
+        values.byteswap()
+    return values

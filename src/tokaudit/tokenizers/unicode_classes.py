@@ -1,0 +1,142 @@
+"""Character classes pinned to the reference engines, so that no library's Unicode version changes a count.
+
+``unicode.bin`` (written by ``scripts/vendor_unicode.py``) says of every code point which general class the reference
+engines give it. For pre-tokenization a text is translated, code point by code point, into a text of *stand-ins*: ASCII
+stands for itself, and every other character for one of a few Latin-1 characters, one for each combination of classes
+that a pattern can tell apart. The patterns then run on that text with the standard library's ``re``.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from functools import lru_cache
+from importlib import resources
+
+GENERAL = ("upper", "lower", "letter", "mark", "number", "punctuation", "symbol", "space", "other")
+"""General classes in the file's order: Lu and Lt; Ll; Lm and Lo; M; N; P; S; White_Space; none of these."""
+SCRIPTS = ("space", "digit", "emoji", "han", "latin", "punctuation", "other")
+"""What ``count --by class`` tells apart, in the file's order."""
+HAN, CJK = 1 << 4, 1 << 5
+"""Flags: ``\\p{Han}`` (Kimi's pattern), and DeepSeek's range of ideographs and kana."""
+_INERT = 1 << 6
+_CLASS = 0x0F
+# The combinations that occur, in a fixed order; U+017F folds to "s" in contractions and gets a stand-in of its own.
+COMBINATIONS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 2 | HAN, 2 | HAN | CJK, 4 | HAN, 6 | HAN, 2 | CJK, 3 | CJK, 5 | CJK, 6 | CJK)
+COMBINATIONS += (8 | CJK, 3 | HAN, 5 | HAN)
+_STAND_IN = {combination: chr(0x80 + index) for index, combination in enumerate(COMBINATIONS)}
+LONG_S = chr(0x80 + len(COMBINATIONS))
+
+
+def stand_ins(*classes: str, without: int = 0) -> str:
+    """The stand-ins of some general classes, but for those that have a flag of ``without``; not ASCII."""
+    wanted = {GENERAL.index(name) for name in classes}
+    chosen = [_STAND_IN[c] for c in COMBINATIONS if c & _CLASS in wanted and not c & without]
+    return "".join(chosen) + (LONG_S if "lower" in classes else "")
+
+
+def flagged(flag: int) -> str:
+    """The stand-ins of all combinations that have a flag."""
+    return "".join(_STAND_IN[combination] for combination in COMBINATIONS if combination & flag)
+
+
+@lru_cache(maxsize=1)
+def _ranges() -> tuple[memoryview, bytes, bytes]:
+    """Start of each range, its flags, its script class."""
+    data = resources.files(__package__).joinpath("unicode.bin").read_bytes()
+    starts = b"".join(data[at : at + 4] for at in range(0, len(data), 6))
+    return memoryview(starts).cast("I"), data[4::6], data[5::6]
+
+
+class _Translation(dict[int, str]):
+    """Translation table for ``str.translate`` that is filled as characters are met."""
+
+    def __missing__(self, code: int) -> str:
+        starts, flags, _ = _ranges()
+        value = _STAND_IN[flags[bisect_right(starts, code) - 1] & ~_INERT]
+        self[code] = value
+        return value
+
+
+_TRANSLATION = _Translation({code: chr(code) for code in range(128)} | {0x17F: LONG_S})
+
+
+def to_stand_ins(text: str) -> str:
+    """The text of stand-ins: as many code points as ``text``, all below U+0100."""
+    return text if text.isascii() else text.translate(_TRANSLATION)
+
+
+class _ScriptBytes(dict[int, str]):
+    """Translation of a code point to its script class, as often as it has UTF-8 bytes."""
+
+    def __missing__(self, code: int) -> str:
+        starts, _, scripts = _ranges()
+        value = chr(scripts[bisect_right(starts, code) - 1]) * utf8_length(code)
+        self[code] = value
+        return value
+
+
+def utf8_length(code: int) -> int:
+    """Bytes of a code point in UTF-8."""
+    return 1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
+
+
+_SCRIPT_BYTES = _ScriptBytes()
+
+
+def script_of_bytes(text: str) -> bytes:
+    """For each byte of the text's UTF-8, the index in ``SCRIPTS`` of the character that it belongs to."""
+    return text.translate(_SCRIPT_BYTES).encode("latin-1")
+
+
+class _ScriptChars(dict[int, str]):
+    """Translation of a code point to its script class."""
+
+    def __missing__(self, code: int) -> str:
+        value = self[code] = _SCRIPT_BYTES[code][0]
+        return value
+
+
+_SCRIPT_CHARS = _ScriptChars()
+
+
+def script_of_chars(text: str) -> bytes:
+    """For each code point of the text, the index of its class in ``SCRIPTS``."""
+    return text.translate(_SCRIPT_CHARS).encode("latin-1")
+
+
+@lru_cache(maxsize=1)
+def _inert_characters() -> str:
+    """Characters that the reference's NFC leaves alone and that a newer Unicode would compose or reorder."""
+    starts, flags, _ = _ranges()
+    found = []
+    for index, flag in enumerate(flags):
+        if flag & _INERT:
+            found.extend(map(chr, range(starts[index], starts[index + 1])))
+    return "".join(found)
+
+
+@lru_cache(maxsize=1)
+def _inert_pattern() -> object:
+    import re
+
+    return re.compile(f"([{_inert_characters()}])")
+
+
+def nfc(text: str) -> str:
+    """NFC as the reference (Hugging Face tokenizers) has it, whatever Unicode version Python comes with."""
+    return nfc_parts(text)[1]
+
+
+@lru_cache(maxsize=4)
+def nfc_parts(text: str) -> tuple[bool, str]:
+    """Whether NFC changes the text, and the text in NFC. Cached, since several tokenizers ask for the same text."""
+    if text.isascii():
+        return False, text
+    split = _inert_pattern().split(text)  # type: ignore[attr-defined]
+    if len(split) == 1:
+        if unicodedata.is_normalized("NFC", text):
+            return False, text
+        return True, unicodedata.normalize("NFC", text)
+    normal = "".join(unicodedata.normalize("NFC", part) for part in split)
+    return normal != text, normal

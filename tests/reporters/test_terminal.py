@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from tokaudit.model import Column, Report, Skipped, Table
+from tokaudit.reporters import render
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def table_of(*tables: Table, width: int = 80, **options: bool) -> str:
+    return render(Report("count", tables, {}), "table", width=width, **options)
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+@pytest.mark.parametrize("models", [1, 4, 6])
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_nothing_is_wider_than_the_terminal_and_no_figure_is_lost(report_of, width, models, ascii_only):
+    report = report_of(models, skipped=3)
+    text = render(report, "table", width=width, ascii_only=ascii_only)
+    assert max(map(cell_len, text.splitlines())) <= width
+    for row in report.tables[0].rows:
+        for figure in row[1:]:
+            assert f"{figure:,}" in text
+    assert not re.search("[…≈─]", text) if ascii_only else "≈" in text
+    assert not ANSI.search(text)
+
+
+def test_columns_line_up_by_cells_and_not_by_characters(report_of):
+    lines = render(report_of(4), "table", width=80).splitlines()
+    header, rule, *rows = lines[1:6]
+    assert {cell_len(line) for line in (header, rule, *rows)} == {80}
+    assert rows[0].startswith("samples/客服对话.md ")
+    assert "…" in rows[1]
+    assert rows[1].split()[0].endswith(".md")
+
+
+def test_many_models_fold_into_one_row_for_each(report_of):
+    lines = render(report_of(6), "table", width=80).splitlines()
+    assert lines[1:5] == [
+        "samples/客服对话.md",
+        "  Chars               1,234,567",
+        "  gpt-4o                700,000",
+        "  qwen3                 700,007",
+    ]
+
+
+def test_headers_break_before_the_table_folds():
+    columns = [Column("p", "File"), *(Column(f"c{n}", "deepseek-v3 tok/char", "right", ".3f") for n in range(5))]
+    lines = table_of(Table("", columns, [["文件.md", *[0.5] * 5]])).splitlines()
+    assert len([line for line in lines if "deepseek" in line]) == 1
+    assert lines[-1].split() == ["文件.md", *["0.500"] * 5]
+
+
+def test_colour_only_when_asked_for(report_of):
+    report = report_of(4)
+    painted = render(report, "table", color=True)
+    for code, text in (
+        ("32", "700,000"),
+        ("31", "700,021"),
+        ("33", "1,234"),
+        ("1", "Tokens by file"),
+        ("2", "samples/"),
+    ):
+        assert f"\x1b[{code}m{text}" in painted
+    assert ANSI.sub("", painted) == render(report, "table", color=False)
+
+
+def test_colour_does_not_hang_on_the_environment(report_of, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "10")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    assert not ANSI.search(render(report_of(1), "table", color=False))
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert ANSI.search(render(report_of(1), "table", color=True))
+
+
+def test_labels_are_literal_and_harmless():
+    table = Table("[b]T[/b]", [Column("l", "[i]L"), Column("n", "N", "right")], [["[red]\x1b[31m:smile:\u202e", 1]])
+    text = table_of(table, color=True)
+    assert "[red]\\x1b[31m:smile:\\u202e" in text
+    assert "[b]T[/b]" in text
+    assert "[i]L" in text
+
+
+def test_ten_skipped_inputs_are_listed_and_the_others_counted(report_of):
+    lines = render(report_of(1, skipped=1234), "table").splitlines()
+    assert lines[-12:-10] == ["Skipped (1,234)", "  图/0.png: binary file"]
+    assert lines[-1] == "  and 1,224 more"
+    assert "more" not in render(report_of(1, skipped=10), "table")
+
+
+def test_a_label_loses_its_end_and_a_path_its_middle():
+    table = Table(
+        "", [Column("l", "L"), Column("n", "N", "right")], [["退款政策" * 20, 5], ["文档/" + "长" * 60 + "/a.md", 6]]
+    )
+    label, path = table_of(table, width=40).splitlines()[-2:]
+    assert re.match(r"退款政策.*… +5$", label)
+    assert re.match(r"文档/.*….*/a\.md +6$", path)
+
+
+cells = st.text(st.sampled_from("中文字，。A b/-_\x1b\n\u202e\u0301\u200d👨👩🇩🇪️é"), max_size=40) | st.text(max_size=30)
+figure = st.integers(-(10**12), 10**12) | st.floats(0, 10**6) | st.none()
+
+
+@settings(max_examples=150)
+@given(st.data(), st.integers(20, 130), st.integers(0, 7), st.integers(0, 2), st.booleans())
+def test_no_line_is_ever_wider(data, width, numbers, texts, ascii_only):
+    names = data.draw(st.lists(cells, min_size=numbers + texts, max_size=numbers + texts))
+    columns = [Column(f"c{n}", name, "right" if n >= texts else "left") for n, name in enumerate(names)]
+    row = st.tuples(*[cells] * texts, *[figure] * numbers)
+    rows = data.draw(st.lists(row, max_size=4))
+    table = Table(data.draw(cells), columns, rows, {}, [data.draw(cells)])
+    skipped = [Skipped(data.draw(cells), data.draw(cells))]
+    report = Report("count", [table], {}, skipped=skipped)
+    for line in render(report, "table", width=width, ascii_only=ascii_only).splitlines():
+        assert cell_len(line) <= width, line
