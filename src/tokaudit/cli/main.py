@@ -8,6 +8,7 @@ import sys
 import typer
 
 from tokaudit.cli import count, models, tokenizers
+from tokaudit.cli.plain_command import PlainCommand, PlainGroup
 from tokaudit.model import TokauditError
 
 EXIT_USAGE = 2
@@ -16,15 +17,16 @@ EXIT_INTERRUPTED = 130
 
 app = typer.Typer(
     name="tokaudit",
+    cls=PlainGroup,
     help="Know, shrink and guard the tokens that your prompts cost: exact, offline, Chinese-first.",
     no_args_is_help=True,
     rich_markup_mode=None,  # rich costs more than a count
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("count", epilog=count.EPILOG)(count.count)
-app.command("tokenizers")(tokenizers.tokenizers)
-app.command("models")(models.models)
+app.command("count", cls=PlainCommand, epilog=count.EPILOG)(count.count)
+app.command("tokenizers", cls=PlainCommand)(tokenizers.tokenizers)
+app.command("models", cls=PlainCommand)(models.models)
 
 
 def _version(wanted: bool) -> None:

@@ -91,7 +91,7 @@ def lines(path: str, text: str, *, structure: bool = True, first_line: int = 1) 
     if skipped:
         kept.append(text[kept_from:])
         text = "".join(kept)
-    return text, "jsonl", *_line_columns(path, text, columns, structure, first_line), skipped
+    return text, "jsonl", *_line_columns(path, text, columns, structure, first_line), tuple(skipped)
 
 
 def _line(reader: Reader, columns: Columns, line: str, first: int, *, origin: int, structure: bool) -> None:

@@ -13,14 +13,12 @@ A slot is 0 where free, else ``tag << 20 | id + 1``; the tag is the upper 12 bit
 bits choose the first slot, so that a miss (most look-ups of a byte-pair merge) rarely compares bytes. An id with an
 empty byte string is a hole: an id that upstream gives to a special token.
 
-This module imports the standard library only, since the build hook loads it by path.
+This module imports the standard library only, since the build hook loads it by path; what only building needs is
+imported where it is used.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import lzma
 import mmap
 import struct
 import sys
@@ -46,6 +44,8 @@ def pack_ranks(tokens: list[bytes], splits: list[int] | None = None) -> bytes:
     ``splits[id]`` is the length in bytes of the left part of the one merge that makes the token, where the tokenizer
     merges listed pairs only; None where it merges any adjacent pair whose concatenation is a token.
     """
+    import lzma
+
     lengths = array("H", map(len, tokens))
     body = _PACKED.pack(len(tokens), int(splits is not None)) + _le(lengths).tobytes()
     if splits is not None:
@@ -56,6 +56,8 @@ def pack_ranks(tokens: list[bytes], splits: list[int] | None = None) -> bytes:
 
 def unpack_ranks(data: bytes) -> tuple[list[bytes], list[int] | None]:
     """Undo ``pack_ranks``. Raises ``TableError`` for anything that it did not write."""
+    import lzma
+
     try:
         body = lzma.decompress(data)
         count, has_splits = _PACKED.unpack_from(body)
@@ -78,11 +80,15 @@ def unpack_ranks(data: bytes) -> tuple[list[bytes], list[int] | None]:
 
 def rank_file(tokens: list[bytes]) -> bytes:
     """The vocabulary in the ``.tiktoken`` form, whose SHA-256 is a vocabulary's identity here and upstream."""
-    return b"".join(b"%s %d\n" % (base64.b64encode(token), rank) for rank, token in enumerate(tokens) if token)
+    from base64 import b64encode
+
+    return b"".join(b"%s %d\n" % (b64encode(token), rank) for rank, token in enumerate(tokens) if token)
 
 
 def build_table(tokens: list[bytes], splits: list[int] | None = None) -> bytes:
     """Lay out the table of a vocabulary. Raises ``TableError`` for more ids than a slot can hold, or duplicates."""
+    from hashlib import sha256
+
     if len(tokens) >= _ID_MASK:
         raise TableError(f"{len(tokens)} ids are more than a table holds")
     size = 1 << max(4, (2 * len(tokens) - 1).bit_length())
@@ -105,7 +111,7 @@ def build_table(tokens: list[bytes], splits: list[int] | None = None) -> bytes:
     for token in tokens:
         total += len(token)
         offsets.append(total)
-    digest = hashlib.sha256(rank_file(tokens)).digest()
+    digest = sha256(rank_file(tokens)).digest()
     flags = _HAS_SPLITS if splits is not None else 0
     longest = max(map(len, tokens), default=0)
     parts = [

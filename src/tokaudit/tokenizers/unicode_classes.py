@@ -11,7 +11,7 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_right
 from functools import lru_cache
-from importlib import resources
+from pathlib import Path
 
 GENERAL = ("upper", "lower", "letter", "mark", "number", "punctuation", "symbol", "space", "other")
 """General classes in the file's order: Lu and Lt; Ll; Lm and Lo; M; N; P; S; White_Space; none of these."""
@@ -43,7 +43,7 @@ def flagged(flag: int) -> str:
 @lru_cache(maxsize=1)
 def _ranges() -> tuple[memoryview, bytes, bytes]:
     """Start of each range, its flags, its script class."""
-    data = resources.files(__package__).joinpath("unicode.bin").read_bytes()
+    data = Path(__file__).with_name("unicode.bin").read_bytes()
     starts = b"".join(data[at : at + 4] for at in range(0, len(data), 6))
     return memoryview(starts).cast("I"), data[4::6], data[5::6]
 
