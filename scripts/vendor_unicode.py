@@ -1,6 +1,6 @@
-"""Write ``src/tokaudit/tokenizers/unicode.bin``: the character classes of the reference engines, range by range.
+r"""Write ``src/tokaudit/tokenizers/unicode.bin``: the character classes of the reference engines, range by range.
 
-Pre-tokenization patterns speak of ``\\p{L}`` and the like, and every engine means another Unicode version by it. The
+Pre-tokenization patterns speak of ``\p{L}`` and the like, and every engine means another Unicode version by it. The
 ``small`` path must agree with the reference libraries for every code point, so their classes are read off them once
 (tiktoken, which must agree with Hugging Face tokenizers here, or this script stops) and pinned in a file.
 The classes of ``count --by class`` come from the same run, read off the ``regex`` module's scripts.
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import regex
 import tiktoken
+
 from tokenizers import Regex, normalizers, pre_tokenizers
 
 TARGET = Path(__file__).parents[1] / "src/tokaudit/tokenizers/unicode.bin"
@@ -73,7 +74,7 @@ def inert_for_nfc() -> set[str]:
     comparing with the newest tables at hand (``unicodedata2`` where it is installed).
     """
     try:
-        import unicodedata2 as newest
+        import unicodedata2 as newest  # noqa: PLC0415 - optional
     except ImportError:
         newest = unicodedata  # type: ignore[assignment,unused-ignore]
         print("unicodedata2 is not installed: using", unicodedata.unidata_version)

@@ -176,7 +176,7 @@ def read_splintr_kimi(data: bytes, source: Source, entry: dict[str, Any]) -> lis
         core = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(core)
         kimi = core.Tokenizer.from_pretrained("kimi_k2")
-        if core.KIMI_PATTERN != entry["pattern_regex"]:
+        if entry["pattern_regex"] != core.KIMI_PATTERN:
             raise SystemExit("the Kimi pattern changed")
         # From 163,840 on the package invents special tokens of its own; below are the model's.
         entry["special_tokens"] = {
@@ -202,7 +202,6 @@ def merge_splits(source: Source, data: bytes, tokens: list[bytes]) -> list[int]:
             raise SystemExit(f"{source.text}: merges are not one a token in the order of ids")
         last, splits[rank] = rank, len(left)
     return splits
-
 
 
 def otc(name: str, sha256: str) -> Source:
@@ -407,7 +406,11 @@ def vendor(vocabulary: Vocabulary, cache: Path) -> dict[str, Any]:
 
 def notice(entries: dict[str, dict[str, Any]]) -> str:
     """The licence notices of the vocabularies."""
-    lines = ["Vocabularies that travel with tokaudit", "", "Each is the work of the owner named, under the licence named,"]
+    lines = [
+        "Vocabularies that travel with tokaudit",
+        "",
+        "Each is the work of the owner named, under the licence named,",
+    ]
     lines += ["and was taken unchanged in content from the package named.", ""]
     for name, entry in entries.items():
         lines += [f"{name} ({entry['family']})", f"  Copyright (c) {entry['owner']}", f"  Licence: {entry['licence']}"]
@@ -416,7 +419,7 @@ def notice(entries: dict[str, dict[str, Any]]) -> str:
     lines += ["Moonshot AI's modification for Kimi K2", "", KIMI_CLAUSE, ""]
     lines += ["The Apache License, Version 2.0 (Alibaba Cloud, Mistral AI)", ""]
     lines += ["Licensed under the Apache License, Version 2.0; you may obtain a copy at"]
-    lines += ["https://www.apache.org/licenses/LICENSE-2.0. Distributed on an \"AS IS\" BASIS, WITHOUT WARRANTIES OR"]
+    lines += ['https://www.apache.org/licenses/LICENSE-2.0. Distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR']
     lines += ["CONDITIONS OF ANY KIND, either express or implied.", ""]
     return "\n".join(lines)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from tokaudit.features.count import BY, SORT, By, Counted, Sort, Wanted
 from tokaudit.features.count_report import CountResult, Measured, report
@@ -126,7 +126,7 @@ def wanted_of(by: str, top: int, sort: str, density_threshold: float) -> Wanted:
         raise UsageError(f"--top {top} is negative", hint="0 shows all")
     if not density_threshold > 0:
         raise UsageError(f"a density threshold of {density_threshold}", hint="give tokens per character, such as 0.8")
-    return Wanted(cast("By", by), top, cast("Sort", sort), density_threshold)
+    return Wanted(by, top, sort, density_threshold)
 
 
 def load_models(

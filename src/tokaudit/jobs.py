@@ -246,14 +246,14 @@ def _spread(
     from multiprocessing import get_context
 
     total = sum(unit.size for unit in units)
-    fork = sys.platform == "linux" and _single_threaded()
-    _worker = (tokenizers, task)
-    pool: Executor = ProcessPoolExecutor(
-        workers,
-        mp_context=get_context("fork" if fork else "spawn"),
-        initializer=None if fork else _start_worker,
-        initargs=() if fork else (task, total),
-    )
+    pool: Executor
+    if sys.platform == "linux" and _single_threaded():
+        _worker = (tokenizers, task)  # a forked process finds it here, with the vocabularies loaded
+        pool = ProcessPoolExecutor(workers, mp_context=get_context("fork"))
+    else:
+        pool = ProcessPoolExecutor(
+            workers, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(task, total)
+        )
     under_way: deque[Future[Counted | Skipped]] = deque()
     try:
         for unit in units:

@@ -40,7 +40,7 @@ def count(
         str | None,
         typer.Option(
             metavar="ORDER",
-            help="Order of the parts: order, tokens, density, chars or name. With --top: density for lines, else tokens.",
+            help="Order of parts: order, tokens, density, chars, name. With --top: density for lines, else tokens.",
         ),
     ] = None,
     density_threshold: Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 
@@ -99,10 +100,8 @@ def _say(message: str, prefix: str = "tokaudit: ") -> None:
     """One line on stderr, whatever its charset."""
     line = prefix + message.replace("\n", "\n  ")
     charset = getattr(sys.stderr, "encoding", None) or "utf-8"
-    try:
+    with contextlib.suppress(OSError, ValueError):  # nobody reads stderr
         print(line.encode(charset, "backslashreplace").decode(charset), file=sys.stderr)  # noqa: T201
-    except (OSError, ValueError):
-        pass  # nobody reads stderr
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ class Bar:
         sys.stderr.write(f"\r[{bar}] {part:4.0%}  {done / 1e6:,.0f} of {total / 1e6:,.0f} MB, {rate:.1f} MB/s\x1b[K")
         sys.stderr.flush()
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> Bar:  # noqa: PYI034 - Self is of Python 3.11
         return self
 
     def __exit__(

@@ -35,7 +35,7 @@ def tokenizers_report(rows: Sequence[Row], version: str) -> Report:
     cells: list[list[Cell]] = []
     marks = {}
     notes = []
-    for at, (info, usable, command, family) in enumerate(rows):
+    for at, (info, usable, _, family) in enumerate(rows):
         size = info.vocabulary_size or None
         exact = "exact" if info.ref.exact else "≈"
         cells.append([info.ref.name, family, size, exact, "yes" if usable else "no", info.ref.sha256[:8]])

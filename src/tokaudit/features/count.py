@@ -117,9 +117,8 @@ def count_document(
     else:
         division = _division(document, wanted, lines)
         offsets = _byte_offsets(text, division.starts)
-        columns = []
-        for tokenizer in tokenizers:  # one encoding at a time: of a large text each is as large as the text
-            columns.append(_attribute(tokenizer.encoding(text), offsets))
+        # One encoding at a time: of a large text each is as large as the text.
+        columns = [_attribute(tokenizer.encoding(text), offsets) for tokenizer in tokenizers]
         tokens = tuple(map(sum, columns))
         total = len(division)
         parts = _parts(division, [*offsets, size], columns, tokens, wanted)

@@ -152,40 +152,65 @@ def selected(result: CountResult, limit: int) -> list[Part]:
 def _part_table(result: CountResult, *, people: bool) -> Table:
     wanted = result.wanted
     parts = selected(result, wanted.top or (TABLE_ROWS if people else 0))
-    total = sum(document.parts_total for document in result.documents)
     several = len(result.documents) > 1 and wanted.by != "class"
-    spread = wanted.by == "class"
-    columns = [Column("id", "id")] if not people else []
-    columns += [Column("path", "File")] if several else []
-    columns += [Column("label", "Class" if spread else wanted.by.capitalize())]
-    columns += [] if spread else [Column("kind", "Kind")] if not people else []
-    columns += [] if spread or wanted.by == "file" else [Column("line", "Line", "right", "d")]
-    columns += [Column("chars", "Chars", "right", ",")]
+    rows = [_people_row(part, result) if people else _parsed_row(part, result) for part in parts]
+    if several:
+        rows = [[part.id.partition("#")[0], *row] for part, row in zip(parts, rows, strict=True)]
+    columns = [Column("path", "File")] if several else []
+    if not people:
+        columns += [Column("id", "Id"), Column("kind", "Kind"), Column("line", "Line", "right", "d")]
+    columns += [Column("label", wanted.by.capitalize()), Column("chars", "Chars", "right", ",")]
     columns += [Column(model.name, model.name, "right", ",") for model in result.models]
     columns += [Column("tokens_per_char", "Tok/char", "right", ".2f"), Column("share", "Share", "right", ".1%")]
-    flagged = any(part.flags for part in parts)
-    columns += [Column("flags", "Flags")] if flagged or not people else []
-    rows: list[list[Cell]] = []
-    marks = {}
-    for at, part in enumerate(parts):
-        row: list[Cell] = [] if people else [part.id]
-        row += [part.id.partition("#")[0]] if several else []
-        row += [part.label]
-        row += [] if spread or people else [part.kind]
-        row += [] if spread or wanted.by == "file" else [part.line]
-        row += [part.chars, *(_count(_of(part.tokens, model), model) for model in result.models)]
-        densest = max((_of(part.tokens, model) for model in result.models), default=0)
-        row += [_density(densest, part.chars), max(part.share, default=0.0)]
-        row += [" ".join(part.flags)] if flagged or not people else []
-        if part.flags:
-            marks.update({(at, column): "high" for column in range(len(columns))})
-        rows.append(row)
+    if not people:
+        columns += [Column("flags", "Flags")]
+    marks = {(at, column): "high" for at, part in enumerate(parts) if part.flags for column in range(len(columns))}
+    return Table(f"Tokens by {wanted.by}", columns, rows, marks, _part_notes(result, parts, people=people))
+
+
+def _part_notes(result: CountResult, parts: Sequence[Part], *, people: bool) -> list[str]:
     notes = []
-    if len(parts) < total and wanted.by != "class":
+    total = sum(document.parts_total for document in result.documents)
+    if len(parts) < total and result.wanted.by != "class":
         notes.append(f"{len(parts)} of {total:,} shown; --top N for more, --format json for all")
     if len(result.models) > 1:
         notes.append("Tok/char and Share are those of the model with the most")
-    return Table(f"Tokens by {wanted.by}", columns, rows, marks, notes)
+    flags = {flag for part in parts for flag in part.flags}
+    if people and "dense" in flags:
+        notes.append(f"! after Tok/char: above {result.wanted.density_threshold:g} tokens a character")
+    if people and "large" in flags:
+        notes.append("! after Share: out of proportion, at least 10% and four times an equal share")
+    return notes
+
+
+def _numbers(part: Part, result: CountResult) -> tuple[list[Cell], float, float]:
+    """Characters and tokens of each model, then the highest density and share of any."""
+    densest = max((_of(part.tokens, model) for model in result.models), default=0)
+    counts = [_count(_of(part.tokens, model), model) for model in result.models]
+    return [part.chars, *counts], _density(densest, part.chars), max(part.share, default=0.0)
+
+
+def _people_row(part: Part, result: CountResult) -> list[Cell]:
+    """A row that is narrow: the line stands before the label, and a flag behind the number that it is about."""
+    numbers, density, share = _numbers(part, result)
+    label = part.label if part.line is None else f"{part.line}: {part.label}"
+    dense = f"{density:.2f} !" if "dense" in part.flags else density
+    large = f"{share:.1%} !" if "large" in part.flags else share
+    return [label, *numbers, dense, large]
+
+
+def _parsed_row(part: Part, result: CountResult) -> list[Cell]:
+    numbers, density, share = _numbers(part, result)
+    return [
+        part.id,
+        part.kind,
+        part.line,
+        part.label,
+        *numbers,
+        round(density, 4),
+        round(share, 4),
+        " ".join(part.flags),
+    ]
 
 
 def _counts(tokens: Sequence[int], chars: int, size: int, models: Sequence[Measured]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ def starts_of(tokens: Sequence[bytes], data: bytes) -> list[int] | None:
     if not tokens:
         return [] if not data else None
     first = tokens[0]
-    prefixed = first[:1] == b" " and data[:1] != b" " or sum(map(len, tokens)) == len(data) + 1
+    prefixed = (first[:1] == b" " and data[:1] != b" ") or sum(map(len, tokens)) == len(data) + 1
     lengths = [len(token) for token in tokens]
     lengths[0] -= prefixed
     if sum(lengths) == len(data) and _META not in data and not any(_META in token for token in set(tokens)):

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-
 from tokaudit.tokenizers.table import Table, rank_file
 
 if TYPE_CHECKING:
@@ -50,13 +49,15 @@ def _load_gigatoken(table: Table | MemoryTable, entry: Mapping[str, Any]) -> Cal
     with tempfile.TemporaryDirectory(prefix="tokaudit-") as folder:
         path = Path(folder) / "ranks.tiktoken"
         path.write_bytes(rank_file(tokens))
-        encode = BPETokenizer.from_tiktoken(path, scheme, {}).encode
-    return encode
+        ranked: Callable[[str], Ids] = BPETokenizer.from_tiktoken(path, scheme, {}).encode
+    return ranked
 
 
 def _load_reference(name: str, table: Table | MemoryTable, entry: Mapping[str, Any]) -> Callable[[str], Ids]:
-    """The reference libraries themselves; where one gives up on a text (tiktoken's pattern engine does on a million
-    spaces), the small path counts it."""
+    """The reference libraries themselves.
+
+    Where one gives up on a text (tiktoken's pattern engine does on a million spaces), the small path counts it.
+    """
     import numpy as np
 
     from tokaudit.tokenizers.small import SmallEngine
@@ -80,7 +81,7 @@ def _load_reference(name: str, table: Table | MemoryTable, entry: Mapping[str, A
             return np.array(ordinary(text), dtype=np.uint32)
         except (KeyboardInterrupt, SystemExit, MemoryError):
             raise
-        except BaseException as error:  # noqa: BLE001 - a Rust panic is a BaseException of no importable class
+        except BaseException as error:
             if type(error).__name__ != "PanicException" and not isinstance(error, Exception):
                 raise
             return np.array(SmallEngine(table, entry["pattern"]).encode(text), dtype=np.uint32)
@@ -124,7 +125,7 @@ def tokenizer_json(table: Table | MemoryTable, entry: Mapping[str, Any]) -> str:
         "vocab": vocabulary,
         "merges": merges,
     }
-    document = {
+    document: dict[str, Any] = {
         "version": "1.0",
         "truncation": None,
         "padding": None,

@@ -59,8 +59,8 @@ ELSEWHERE: Mapping[str, Elsewhere] = {
         sha256="d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed",
     ),
     "gemma-3": Elsewhere(
-        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Gemma Terms of Use", "Gemma 2 and 3, Gemini 2.0 to 3-preview",
-        262_144,
+        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Gemma Terms of Use",
+        "Gemma 2 and 3, Gemini 2.0 to 3-preview", 262_144,
     ),
     "gemma-4": Elsewhere(
         "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Apache-2.0", "Gemma 4, Gemini 3.1 and 3.5", 262_144

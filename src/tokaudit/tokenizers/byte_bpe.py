@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
 from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, joined
-
 from tokaudit.tokenizers.small import SmallEngine
 from tokaudit.tokenizers.table import Table, TableError
 from tokaudit.tokenizers.unicode_classes import nfc_parts, utf8_length

@@ -76,7 +76,7 @@ def load_json(name: str, path: Path, *, special: bool = False, data: bytes | Non
         data = path.read_bytes() if data is None else data
         document = json.loads(data)
         if not isinstance(document, dict) or "model" not in document:
-            raise ValueError("it has no model")
+            raise ValueError("it has no model")  # noqa: TRY301
         if not special:
             # The library turns a typed "<think>" into one id unless no token is added; the model's own vocabulary
             # does not need them.

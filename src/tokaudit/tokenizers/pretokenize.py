@@ -8,7 +8,7 @@ Each pattern is the reference's (``pattern_regex`` in the manifest) written for 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache
 
 from tokaudit.tokenizers.unicode_classes import CJK, HAN, LONG_S, flagged, stand_ins, to_stand_ins
 
@@ -36,7 +36,8 @@ def _cl100k() -> str:
     """cl100k_base as tiktoken has it: a run of white space at the end of the text is one piece."""
     return (
         rf"{_CONTRACTION}|[^\r\n{_LETTER}{_NUMBER}]?[{_LETTER}]+|[{_NUMBER}]{{1,3}}"
-        rf"| ?[^{_SPACE}{_LETTER}{_NUMBER}]+[\r\n]*|[{_SPACE}]+\Z|[{_SPACE}]*[\r\n]|[{_SPACE}]+(?![^{_SPACE}])|[{_SPACE}]"
+        rf"| ?[^{_SPACE}{_LETTER}{_NUMBER}]+[\r\n]*|[{_SPACE}]+\Z|[{_SPACE}]*[\r\n]|[{_SPACE}]+(?![^{_SPACE}])"
+        rf"|[{_SPACE}]"
     )
 
 
@@ -99,7 +100,7 @@ PATTERNS = {
 }
 
 
-@lru_cache(maxsize=None)
+@cache
 def compiled(pattern: str) -> re.Pattern[str]:
     """The compiled pattern of a name in the manifest; it matches the text of stand-ins without gaps."""
     return re.compile(PATTERNS[pattern]())

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tokaudit.tokenizers.pretokenize import pieces
-
 from tokaudit.tokenizers.table import Table
 
 if TYPE_CHECKING:
@@ -97,9 +97,24 @@ class SmallEngine:
         return rank
 
     def _merge_short(self, piece: bytes) -> list[int]:
+        known = self._ranks
         parts = [piece[at : at + 1] for at in range(len(piece))]
+        if self._splits is None:  # in line, for this is where the small path spends its time
+            ranks = [known[piece[at : at + 2]] for at in range(len(piece) - 1)]
+            while ranks:
+                lowest = min(ranks)
+                if lowest == _NONE:
+                    break
+                at = ranks.index(lowest)
+                parts[at] = merged = parts[at] + parts.pop(at + 1)
+                del ranks[at]
+                if at:
+                    ranks[at - 1] = known[parts[at - 1] + merged]
+                if at < len(ranks):
+                    ranks[at] = known[merged + parts[at + 1]]
+            return [known[part] for part in parts]
         pair = self._pair
-        ranks = [pair(left, right) for left, right in zip(parts, parts[1:], strict=False)]
+        ranks = [pair(left, right) for left, right in pairwise(parts)]
         while ranks:
             lowest = min(ranks)
             if lowest == _NONE:
@@ -111,7 +126,6 @@ class SmallEngine:
                 ranks[at - 1] = pair(parts[at - 1], parts[at])
             if at < len(ranks):
                 ranks[at] = pair(parts[at], parts[at + 1])
-        known = self._ranks
         return [known[part] for part in parts]
 
     def _merge_long(self, piece: bytes) -> list[int]:

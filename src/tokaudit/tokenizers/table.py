@@ -23,6 +23,7 @@ import mmap
 import struct
 import sys
 from array import array
+from itertools import pairwise
 from pathlib import Path
 from zlib import crc32
 
@@ -162,10 +163,9 @@ class Table:
         code = crc32(token)
         mask, slots = self._mask, self._slots
         at = code & mask
-        tag = code >> _ID_BITS
         while slot := slots[at]:
-            if slot >> _ID_BITS == tag:
-                rank = (slot & _ID_MASK) - 1
+            if not (slot ^ code) >> _ID_BITS:
+                rank: int = (slot & _ID_MASK) - 1
                 if self.token(rank) == token:
                     return rank
             at = (at + 1) & mask
@@ -180,7 +180,7 @@ class Table:
         """The bytes of all ids, in order."""
         blob = self._map[self._blob :]
         offsets = self.offsets.tolist()
-        return [blob[start:end] for start, end in zip(offsets, offsets[1:], strict=False)]
+        return [blob[start:end] for start, end in pairwise(offsets)]
 
 
 def _le(values: array[int]) -> array[int]:

@@ -22,8 +22,10 @@ HAN, CJK = 1 << 4, 1 << 5
 _INERT = 1 << 6
 _CLASS = 0x0F
 # The combinations that occur, in a fixed order; U+017F folds to "s" in contractions and gets a stand-in of its own.
-COMBINATIONS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 2 | HAN, 2 | HAN | CJK, 4 | HAN, 6 | HAN, 2 | CJK, 3 | CJK, 5 | CJK, 6 | CJK)
-COMBINATIONS += (8 | CJK, 3 | HAN, 5 | HAN)
+COMBINATIONS: tuple[int, ...] = (
+    *(0, 1, 2, 3, 4, 5, 6, 7, 8, 2 | HAN, 2 | HAN | CJK, 3 | HAN, 4 | HAN, 5 | HAN, 6 | HAN),
+    *(2 | CJK, 3 | CJK, 5 | CJK, 6 | CJK, 8 | CJK),
+)
 _STAND_IN = {combination: chr(0x80 + index) for index, combination in enumerate(COMBINATIONS)}
 LONG_S = chr(0x80 + len(COMBINATIONS))
 
@@ -109,7 +111,7 @@ def script_of_chars(text: str) -> bytes:
 def _inert_characters() -> str:
     """Characters that the reference's NFC leaves alone and that a newer Unicode would compose or reorder."""
     starts, flags, _ = _ranges()
-    found = []
+    found: list[str] = []
     for index, flag in enumerate(flags):
         if flag & _INERT:
             found.extend(map(chr, range(starts[index], starts[index + 1])))
