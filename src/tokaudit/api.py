@@ -124,7 +124,7 @@ def wanted_of(by: str, top: int, sort: str, density_threshold: float) -> Wanted:
         raise UsageError(f"unknown order '{sort}'", hint=f"--sort takes {', '.join(SORT)}")
     if top < 0:
         raise UsageError(f"--top {top} is negative", hint="0 shows all")
-    if not density_threshold > 0:
+    if not 0 < density_threshold < float("inf"):
         raise UsageError(f"a density threshold of {density_threshold}", hint="give tokens per character, such as 0.8")
     return Wanted(by, top, sort, density_threshold)
 

@@ -18,9 +18,7 @@ EPILOG = (
 def count(
     paths: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[PATH|-]...", help="Files, folders (recursive, obeying .gitignore), globs; - is stdin."
-        ),
+        typer.Argument(metavar="PATH|-", help="Files, folders (recursive, obeying .gitignore), globs; - is stdin."),
     ] = None,
     text: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="Count this text itself; repeatable.")] = None,
     model: Annotated[
@@ -109,8 +107,8 @@ def count(
             exclude=tuple(exclude) if exclude else None,
             max_file_size=_size(max_file_size),
             format=format_name,
-            color=_color(color),
-            jobs=jobs,
+            color=results.checked_color(color),
+            jobs=_jobs(jobs),
             special=special,
             gitignore=gitignore,
             download=download,
@@ -136,8 +134,8 @@ def count(
     with Bar(quiet=quiet) as progress:
         report = count_report(files, texts, config.models, wanted, reading, people=people, progress=progress)
     results.write(report, targets, quiet=quiet, color=config.color)
-    if targets[0][0] != "table" or quiet:
-        for item in report.skipped:
+    if quiet or not any(name in results.FOR_PEOPLE and not path for name, path in targets):
+        for item in report.skipped:  # nobody has read of it on standard output
             typer.echo(f"tokaudit: skipped {item.what}: {item.reason}", err=True)
 
 
@@ -162,10 +160,10 @@ def _size(text: str | None) -> int | None:
     return parse_size(text)
 
 
-def _color(choice: str | None) -> str | None:
-    if choice not in {None, "auto", "always", "never"}:
-        raise UsageError(f"--color {choice}", hint="--color takes auto, always or never")
-    return choice
+def _jobs(number: int | None) -> int | None:
+    if number is not None and number < 0:
+        raise UsageError(f"--jobs {number} is negative", hint="0 uses all cores")
+    return number
 
 
 def _inputs(paths: list[str], texts: list[str]) -> tuple[list[str], list[tuple[str, str | bytes]]]:

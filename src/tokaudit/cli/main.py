@@ -26,8 +26,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("count", cls=PlainCommand, epilog=count.EPILOG)(count.count)
-app.command("tokenizers", cls=PlainCommand)(tokenizers.tokenizers)
-app.command("models", cls=PlainCommand)(models.models)
+app.command("tokenizers", cls=PlainCommand, short_help="List the tokenizers, and which can be used now.")(
+    tokenizers.tokenizers
+)
+app.command("models", cls=PlainCommand, short_help="List the models of the catalog with their limits.")(models.models)
 
 
 def _version(wanted: bool) -> None:
@@ -84,7 +86,7 @@ def _unexpected(error: Exception) -> int:
             error.show()  # type: ignore[attr-defined]
             return EXIT_USAGE
         _say(format_message())
-        command = context.command_path if context is not None else "tokaudit"
+        command = context.command_path if context is not None else _command_asked_for()
         _say(f"  {command} --help lists the options", prefix="")
         return EXIT_USAGE
     if os.environ.get("TOKAUDIT_DEBUG"):
@@ -94,6 +96,13 @@ def _unexpected(error: Exception) -> int:
     _say(f"a bug of tokaudit: {type(error).__name__}: {error}")
     _say("  please report it, with the output of the same command under TOKAUDIT_DEBUG=1", prefix="")
     return EXIT_BUG
+
+
+def _command_asked_for() -> str:
+    """For an error that does not know in which subcommand it arose."""
+    names = {command.name for command in app.registered_commands}
+    found = next((argument for argument in sys.argv[1:] if argument in names), "")
+    return f"tokaudit {found}".rstrip()
 
 
 def _say(message: str, prefix: str = "tokaudit: ") -> None:

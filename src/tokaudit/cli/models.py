@@ -9,7 +9,7 @@ import typer
 
 def models(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Only models whose name or provider has this part.")
+        list[str] | None, typer.Argument(metavar="NAME", help="Only models whose name or provider has this part.")
     ] = None,
     format_name: Annotated[
         str | None, typer.Option("--format", "-f", metavar="NAME", help="table, json, jsonl, csv or markdown.")
@@ -26,5 +26,6 @@ def models(
     from tokaudit.api import models_report
     from tokaudit.cli import results
 
+    chosen = results.checked_color(color)
     targets = results.destinations(format_name, as_json, output or [])
-    results.write(models_report(names or []), targets, quiet=quiet, color=color)
+    results.write(models_report(names or []), targets, quiet=quiet, color=chosen)

@@ -14,6 +14,8 @@ from typer.core import TyperCommand, TyperGroup
 
 _CONVERT: dict[Any, Callable[[Any], Any]] = {str: str, int: int, float: float, bool: bool}
 
+_WORDS = {int: "a whole number", float: "a number"}
+
 
 class _Conversion:
     """What typer keeps in a parameter to make a value of its text."""
@@ -30,8 +32,13 @@ class _Conversion:
         try:
             return [convert(item) for item in value] if several else convert(value)
         except ValueError as error:
-            message = f"'{value}' is not a valid {self._kind.__name__}."
+            message = f"'{value}' is not {_WORDS[self._kind]}."
             raise typer.BadParameter(message, ctx=ctx, param=param) from error
+
+
+def _no_type(ctx: Any) -> None:
+    """No type in the help of an argument."""
+    del ctx
 
 
 def _simplified(params: list[Any]) -> list[Any]:
@@ -44,6 +51,8 @@ def _simplified(params: list[Any]) -> list[Any]:
         plain = [item for item in inner if item is not type(None)]
         if len(plain) == 1 and plain[0] in _CONVERT:
             param._runtime_param = _Conversion(plain[0])  # noqa: SLF001 - see the module's first lines
+            if param.param_type_name == "argument":
+                param.display_type_rich = _no_type  # help would say <list[str]> after PATH
     return params
 
 

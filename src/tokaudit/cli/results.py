@@ -37,11 +37,33 @@ def destinations(
         if equals and name in FORMATS:
             found.append((name, path))
         else:
+            _refuse_near_format(name if equals else "", item)
             suffix = os.path.splitext(item)[1].lower()  # noqa: PTH122 - pathlib is slow to import
             found.append((chosen or _SUFFIXES.get(suffix, default), item))
         if not found[-1][1]:
             raise UsageError(f"-o {item} names no file", hint="as in -o report.json or -o json=report.json")
     return found
+
+
+def _refuse_near_format(name: str, item: str) -> None:
+    """``-o jsn=r.json`` is a slip, not the name of a file."""
+    from difflib import get_close_matches
+
+    from tokaudit.reporters import FORMATS
+
+    near = get_close_matches(name.lower(), FORMATS, n=1, cutoff=0.7) if name else []
+    if near:
+        raise UsageError(
+            f"unknown format '{name}' in -o {item}",
+            hint=f"did you mean -o {near[0]}={item.partition('=')[2]}? For a file of this name: -o ./{item}",
+        )
+
+
+def checked_color(choice: str | None) -> str | None:
+    """The value of ``--color``. Raises ``UsageError`` for one that there is not."""
+    if choice not in {None, "auto", "always", "never"}:
+        raise UsageError(f"unknown colour choice '{choice}'", hint="--color takes auto, always or never")
+    return choice
 
 
 def write(report: Report, wanted: Sequence[Destination], *, quiet: bool, color: str | None) -> None:

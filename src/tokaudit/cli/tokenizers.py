@@ -23,5 +23,6 @@ def tokenizers(
     from tokaudit.api import tokenizers_report
     from tokaudit.cli import results
 
+    chosen = results.checked_color(color)
     targets = results.destinations(format_name, as_json, output or [])
-    results.write(tokenizers_report(), targets, quiet=quiet, color=color)
+    results.write(tokenizers_report(), targets, quiet=quiet, color=chosen)

@@ -6,10 +6,12 @@ not additive, so that counting parts by themselves would not sum to the whole.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Literal
+from itertools import accumulate
+from operator import sub
+from typing import Any, Literal
 
 from tokaudit.model import Document, Encoding, Segment, Segments, Skipped, Tokenizer
 
@@ -158,24 +160,20 @@ class _LineIds(Sequence[str]):
         return f"L{self._numbers[index]}"
 
 
-def _byte_offsets(text: str, starts: Sequence[int]) -> Sequence[int]:
-    """Code-point offsets as byte offsets in the text's UTF-8."""
+def _byte_offsets(text: str, starts: Sequence[int]) -> array[int]:
+    """Code-point offsets as byte offsets in the text's UTF-8. An array, so that a bulk encoding reads it in place."""
     if text.isascii():
-        return starts
-    offsets = []
-    total = 0
-    for start, end in pairwise([*starts, len(text)]):
-        offsets.append(total)
-        total += len(text[start:end].encode())
-    return offsets
+        return array("q", starts)
+    parts = map(text.__getitem__, map(slice, starts, [*starts[1:], len(text)]))
+    return array("q", accumulate(map(len, map(str.encode, parts)), initial=0))[:-1]
 
 
-def _attribute(encoding: Encoding, offsets: Sequence[int]) -> list[int]:
+def _attribute(encoding: Encoding, offsets: array[int]) -> list[int]:
     """Tokens of each part: those that start at or after its offset and before the next one's."""
     if not offsets:
         return []
-    before = [0, *encoding.before(offsets[1:]), len(encoding)]
-    return [end - start for start, end in pairwise(before)]
+    before = encoding.before(offsets)
+    return list(map(sub, [*before[1:], len(encoding)], before))
 
 
 def _parts(
@@ -211,25 +209,21 @@ def _part(
     )  # fmt: skip
 
 
-def _sort_keys(
-    division: Segments, columns: Sequence[list[int]], sort: Sort
-) -> Callable[[int], tuple[float, int] | tuple[str, int]] | None:
+def _sort_keys(division: Segments, columns: Sequence[list[int]], sort: Sort) -> Callable[[int], Any] | None:
     """A key by which the parts wanted first are smallest; None for the order of the text."""
-    if sort == "tokens":
-        return lambda at: (-max(column[at] for column in columns), at)
-    if sort == "density":
-
-        def density(at: int) -> tuple[float, int]:
-            chars = len(division.bounds(at))
-            # Lines too short to be flagged come after all others, however dense.
-            return (-max(column[at] for column in columns) / chars if chars >= FLAGGED_CHARS else 1.0, at)
-
-        return density
-    if sort == "chars":
-        return lambda at: (-float(len(division.bounds(at))), at)
     if sort == "name":
-        return lambda at: (division[at].label, at)
-    return None
+        return lambda at: division[at].label
+    if sort == "order":
+        return None
+    chars = list(map(sub, [*division.starts[1:], len(division.text)], division.starts))
+    if sort == "chars":
+        return [-count for count in chars].__getitem__
+    most = list(map(max, *columns)) if len(columns) > 1 else columns[0]
+    if sort == "tokens":
+        return [-tokens for tokens in most].__getitem__
+    # Parts too short to be flagged come after all others, however dense.
+    densities = zip(most, chars, strict=True)
+    return [-tokens / count if count >= FLAGGED_CHARS else 1.0 for tokens, count in densities].__getitem__
 
 
 def part_key(part: Part, sort: Sort) -> tuple[float, ...] | tuple[str, ...]:

@@ -92,7 +92,9 @@ def _document_table(result: CountResult, totals: Sequence[int]) -> Table:
         counts = [_count(_of(document.tokens, model), model) for model in result.models]
         rows.append([document.path, document.chars, *counts])
     chars = sum(document.chars for document in result.documents)
-    rows.append([f"total ({len(result.documents)} files)", chars, *(_count(_of(totals, m), m) for m in result.models)])
+    what = "inputs" if any(document.path.startswith("<") for document in result.documents) else "files"
+    total = f"total ({len(result.documents):,} {what})"
+    rows.append([total, chars, *(_count(_of(totals, model), model) for model in result.models)])
     marks = {(len(rows) - 1, column): "total" for column in range(len(columns))}
     cheapest, dearest, _ = _extremes(result, totals)
     for at, model in enumerate(result.models):
@@ -130,20 +132,23 @@ def _notes(result: CountResult, totals: Sequence[int]) -> list[str]:
     if cheapest == dearest and cheapest is not None:
         notes.append("all models: the same number of tokens")
     elif cheapest is not None and ratio is not None:
-        notes.append(f"cheapest {cheapest}, dearest {dearest}: {ratio:.2f} times as many tokens")
+        times = f"{ratio:.2f} times as many tokens" if ratio >= 1.01 else "less than 1% more tokens"
+        notes.append(f"cheapest {cheapest}, dearest {dearest}: {times}")
     notes += [f"≈ {model.name}: {model.ref.error}" for model in result.models if not model.ref.exact]
     if result.special:
         notes.append("control tokens in the text are counted as control tokens (--special)")
-    if result.skipped:
-        notes.append(f"skipped: {len(result.skipped)}, see below")
+    skipped = len(result.skipped) + sum(len(document.skipped) for document in result.documents)
+    if skipped:
+        notes.append(f"skipped: {skipped:,}, see below")
     return notes
 
 
 def selected(result: CountResult, limit: int) -> list[Part]:
     """The parts to show: of all documents, in the order asked for, at most ``limit`` (0 for all)."""
     if result.wanted.by == "class":
-        return all_classes(result.documents)
-    parts = [part for document in result.documents for part in document.parts]
+        parts, limit = all_classes(result.documents), result.wanted.top
+    else:
+        parts = [part for document in result.documents for part in document.parts]
     if result.wanted.sort != "order":
         parts.sort(key=lambda part: part_key(part, result.wanted.sort))
     return parts[:limit] if limit else parts
@@ -171,7 +176,9 @@ def _part_table(result: CountResult, *, people: bool) -> Table:
 def _part_notes(result: CountResult, parts: Sequence[Part], *, people: bool) -> list[str]:
     notes = []
     total = sum(document.parts_total for document in result.documents)
-    if len(parts) < total and result.wanted.by != "class":
+    if result.wanted.by == "class":
+        total = len(all_classes(result.documents))
+    if len(parts) < total:
         notes.append(f"{len(parts)} of {total:,} shown; --top N for more, --format json for all")
     if len(result.models) > 1:
         notes.append("Tok/char and Share are those of the model with the most")
@@ -279,7 +286,10 @@ def _data(result: CountResult, totals: Sequence[int], skipped: Sequence[Skipped]
 
 def _chosen_parts(result: CountResult) -> list[Sequence[Part]]:
     """The parts of each document that are to be told, in the order asked for."""
-    if result.wanted.by == "class" or (not result.wanted.top and result.wanted.sort == "order"):
+    if result.wanted.by == "class":  # each document's own, since those of all documents together are no document's
+        sort, top = result.wanted.sort, result.wanted.top or None
+        return [sorted(document.parts, key=lambda part: part_key(part, sort))[:top] for document in result.documents]
+    if not result.wanted.top and result.wanted.sort == "order":
         return [document.parts for document in result.documents]
     kept = {id(part) for part in selected(result, result.wanted.top)}
     chosen = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -14,7 +14,7 @@ from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
 from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, joined
 from tokaudit.tokenizers.small import SmallEngine
 from tokaudit.tokenizers.table import Table, TableError
-from tokaudit.tokenizers.unicode_classes import nfc_parts, utf8_length
+from tokaudit.tokenizers.unicode_classes import nfc_of, nfc_parts
 
 if TYPE_CHECKING:
     from tokaudit.tokenizers.rank_file import MemoryTable
@@ -120,9 +120,7 @@ class ByteBpeTokenizer:
             offsets = self._table.offsets
             starts = [0, *accumulate(offsets[rank + 1] - offsets[rank] for rank in ranks)]
             encoding = ListEncoding([rank + self._offset for rank in ranks] if self._offset else ranks, starts[:-1])
-        if not changed:
-            return encoding
-        return ListEncoding(list(map(int, encoding.ids)), _original_offsets(text, list(map(int, encoding.starts))))
+        return _placed_in(text, encoding) if changed else encoding
 
     def _choose(self, text: str) -> Callable[[str], Any] | None:
         """The bulk path if it is loaded or worth loading for this text, else None for the small one."""
@@ -160,32 +158,43 @@ def _open_bundled(ref: TokenizerRef, path: Path) -> Table:
     raise TokenizerError(f"{ref.name}: {fault}", hint="python -m pip install --force-reinstall tokaudit")
 
 
-def _chunks(text: str) -> Iterator[tuple[str, str]]:
-    """Parts of a text that NFC treats independently, each with its NFC: ASCII and ideographs never join backwards."""
-    for match in _CHUNK.finditer(text):
-        part = match.group()
-        yield part, nfc_parts.__wrapped__(part)[1]
+# What NFC can change: characters beyond ASCII and the ideographs, which never join backwards, with the one before them.
+_JOINING = re.compile("[\x00-\x7f\u3400-\u4dbf\u4e00-\u9fff]?[^\x00-\x7f\u3400-\u4dbf\u4e00-\u9fff]+")
 
 
-_CHUNK = re.compile("[\x00-\x7f\u3400-\u4dbf\u4e00-\u9fff][^\x00-\x7f\u3400-\u4dbf\u4e00-\u9fff]*|[^\x00-\x7f]+")
+def _placed_in(text: str, encoding: ListEncoding | ArrayEncoding) -> ListEncoding | ArrayEncoding:
+    """The tokens of the NFC of ``text`` with their places in ``text`` itself; ascending stays ascending.
 
+    A token that begins within a part that NFC changes is placed as far into that part, at most at its last byte.
+    """
+    normal_at, original_at, sizes = [0], [0], [0]
+    at = normal_total = original_total = 0
 
-def _original_offsets(text: str, starts: Sequence[int]) -> list[int]:
-    """Map byte offsets in the NFC of ``text`` to byte offsets in ``text``; ascending stays ascending."""
-    normal_at: list[int] = []
-    original_at: list[int] = []
-    original_size: list[int] = []
-    normal_total = original_total = 0
-    for part, normal in _chunks(text):
+    def part(original: int, normal: int) -> None:
+        nonlocal normal_total, original_total
         normal_at.append(normal_total)
         original_at.append(original_total)
-        size = sum(map(utf8_length, map(ord, part)))
-        original_size.append(size)
-        normal_total += size if part == normal else len(normal.encode())
-        original_total += size
-    result = []
-    for start in starts:
+        sizes.append(original)
+        normal_total += normal
+        original_total += original
+
+    for match in _JOINING.finditer(text):
+        changed, normal = nfc_of(match.group())
+        if changed:
+            same = len(text[at : match.start()].encode())
+            part(same, same)
+            part(len(match.group().encode()), len(normal.encode()))
+            at = match.end()
+    rest = len(text[at:].encode())
+    part(rest, rest)
+    if isinstance(encoding, ArrayEncoding):
+        import numpy as np
+
+        index = np.searchsorted(normal_at, encoding.starts, "right") - 1
+        within = np.minimum(encoding.starts - np.array(normal_at)[index], np.maximum(np.array(sizes)[index] - 1, 0))
+        return ArrayEncoding(encoding.ids, np.array(original_at)[index] + within)
+    starts = []
+    for start in encoding.starts:
         index = bisect_right(normal_at, start) - 1
-        within = min(start - normal_at[index], max(original_size[index] - 1, 0))
-        result.append(original_at[index] + within)
-    return result
+        starts.append(original_at[index] + min(start - normal_at[index], max(sizes[index] - 1, 0)))
+    return ListEncoding(encoding.ids, starts)

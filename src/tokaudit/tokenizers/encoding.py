@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
@@ -53,7 +54,10 @@ class ArrayEncoding:
 
     def before(self, offsets: Sequence[int]) -> list[int]:
         """For each byte offset, how many tokens start before it."""
-        found: list[int] = self.starts.searchsorted(offsets).tolist()
+        import numpy as np
+
+        wanted = np.frombuffer(offsets, dtype=np.int64) if isinstance(offsets, array) else offsets
+        found: list[int] = self.starts.searchsorted(wanted).tolist()
         return found
 
     def tally(self, classes: bytes, size: int, blank: int) -> list[int]:

@@ -8,6 +8,7 @@ that a pattern can tell apart. The patterns then run on that text with the stand
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_right
 from functools import lru_cache
@@ -108,37 +109,44 @@ def script_of_chars(text: str) -> bytes:
 
 
 @lru_cache(maxsize=1)
-def _inert_characters() -> str:
+def _inert() -> frozenset[str]:
     """Characters that the reference's NFC leaves alone and that a newer Unicode would compose or reorder."""
     starts, flags, _ = _ranges()
     found: list[str] = []
     for index, flag in enumerate(flags):
         if flag & _INERT:
             found.extend(map(chr, range(starts[index], starts[index + 1])))
-    return "".join(found)
+    return frozenset(found)
 
 
 @lru_cache(maxsize=1)
-def _inert_pattern() -> object:
-    import re
+def _perhaps_inert() -> re.Pattern[str]:
+    """Matches every inert character, and all beyond U+FFFF: a class with many of those apart is slow to search for."""
+    return re.compile(f"[{''.join(char for char in sorted(_inert()) if char < _ASTRAL)}{_ASTRAL}-\U0010ffff]")
 
-    return re.compile(f"([{_inert_characters()}])")
+
+_ASTRAL = "\U00010000"
 
 
 def nfc(text: str) -> str:
     """NFC as the reference (Hugging Face tokenizers) has it, whatever Unicode version Python comes with."""
-    return nfc_parts(text)[1]
+    return nfc_of(text)[1]
 
 
-@lru_cache(maxsize=4)
-def nfc_parts(text: str) -> tuple[bool, str]:
-    """Whether NFC changes the text, and the text in NFC. Cached, since several tokenizers ask for the same text."""
+def nfc_of(text: str) -> tuple[bool, str]:
+    """Whether NFC changes the text, and the text in NFC."""
     if text.isascii():
         return False, text
-    split = _inert_pattern().split(text)  # type: ignore[attr-defined]
-    if len(split) == 1:
-        if unicodedata.is_normalized("NFC", text):
-            return False, text
-        return True, unicodedata.normalize("NFC", text)
-    normal = "".join(unicodedata.normalize("NFC", part) for part in split)
-    return normal != text, normal
+    if _perhaps_inert().search(text) is not None:
+        inert = _inert() & set(_perhaps_inert().findall(text))
+        if inert:
+            parts = re.split(f"([{''.join(sorted(inert))}])", text)
+            normal = "".join(unicodedata.normalize("NFC", part) for part in parts)
+            return normal != text, normal
+    if unicodedata.is_normalized("NFC", text):
+        return False, text
+    return True, unicodedata.normalize("NFC", text)
+
+
+nfc_parts = lru_cache(maxsize=2)(nfc_of)
+"""``nfc_of``, remembering the last texts: several tokenizers ask for the same one."""

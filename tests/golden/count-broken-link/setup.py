@@ -1,0 +1,3 @@
+from pathlib import Path
+
+Path("gone.txt").symlink_to("nowhere.txt")

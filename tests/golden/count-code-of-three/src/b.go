@@ -1,0 +1,4 @@
+package b
+
+/* note */
+var s = `raw`
