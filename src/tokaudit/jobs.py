@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from tokaudit.sources import SourceFile, cut_points, line_starts, load, read
 from tokaudit.tokenizers.registry import load_tokenizer
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Executor
 
 PIECE = 4 << 20
 """Bytes of a piece: large enough that cutting costs nothing, small enough that every core has one."""
@@ -239,29 +240,39 @@ def _work(unit: Unit) -> Counted | Skipped:
 def _spread(
     units: Sequence[Unit], tokenizers: Sequence[Tokenizer], task: Task, workers: int
 ) -> Iterator[Counted | Skipped]:
-    """Measure the units in several processes, in order, with a bounded number under way."""
+    """Measure the units in this process and others, in order, with a bounded number under way.
+
+    This process takes part: one that only waited would leave its vocabularies' warm caches unused.
+    """
     global _worker  # noqa: PLW0603
-    from collections import deque
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import Future, ProcessPoolExecutor
     from multiprocessing import get_context
 
     total = sum(unit.size for unit in units)
+    others = workers - 1
     pool: Executor
     if sys.platform == "linux" and _single_threaded():
         _worker = (tokenizers, task)  # a forked process finds it here, with the vocabularies loaded
-        pool = ProcessPoolExecutor(workers, mp_context=get_context("fork"))
+        pool = ProcessPoolExecutor(others, mp_context=get_context("fork"))
     else:
         pool = ProcessPoolExecutor(
-            workers, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(task, total)
+            others, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(task, total)
         )
-    under_way: deque[Future[Counted | Skipped]] = deque()
+    under_way: deque[Future[Counted | Skipped] | Counted | Skipped] = deque()
+    waiting = deque(units)
     try:
-        for unit in units:
-            under_way.append(pool.submit(_work, unit))
-            if len(under_way) >= 4 * workers:
-                yield under_way.popleft().result()
-        while under_way:
-            yield under_way.popleft().result()
+        while waiting or under_way:
+            busy = sum(1 for item in under_way if isinstance(item, Future) and not item.done())
+            if waiting and busy < 2 * others:
+                under_way.append(pool.submit(_work, waiting.popleft()))
+            elif under_way and not (isinstance(under_way[0], Future) and not under_way[0].done()):
+                first = under_way.popleft()
+                yield first.result() if isinstance(first, Future) else first
+            elif waiting and len(under_way) < 8 * workers:
+                under_way.append(_measure_unit(waiting.popleft(), tokenizers, task))
+            else:
+                first = under_way.popleft()
+                yield first.result() if isinstance(first, Future) else first
     finally:
         _worker = None
         pool.shutdown(wait=False, cancel_futures=True)

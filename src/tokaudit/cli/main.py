@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 
@@ -10,6 +11,7 @@ import typer
 
 from tokaudit.cli import count, models, tokenizers
 from tokaudit.cli.plain_command import PlainCommand, PlainGroup
+from tokaudit.cli.results import abandon_stdout
 from tokaudit.model import TokauditError
 
 EXIT_USAGE = 2
@@ -57,7 +59,7 @@ def run() -> None:
 def outcome() -> int:
     """Run the command line; the exit code."""
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="tokaudit", standalone_mode=False)
     except TokauditError as error:
         _say(error.message)
         if error.hint:
@@ -71,7 +73,14 @@ def outcome() -> int:
         _say("  count fewer models at once, or cut the input into files", prefix="")
         return EXIT_USAGE
     except BrokenPipeError:
+        abandon_stdout()
         return 0
+    except OSError as error:
+        if error.errno not in {errno.ENOSPC, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}:
+            return _unexpected(error)
+        abandon_stdout()
+        _say(f"output cannot be written: {error.strerror}")
+        return EXIT_USAGE
     except Exception as error:  # noqa: BLE001 - the last resort: no traceback unless asked for
         return _unexpected(error)
     return code if isinstance(code, int) else 0
@@ -107,6 +116,8 @@ def _command_asked_for() -> str:
 
 def _say(message: str, prefix: str = "tokaudit: ") -> None:
     """One line on stderr, whatever its charset."""
+    if sys.stderr is None:
+        return
     line = prefix + message.replace("\n", "\n  ")
     charset = getattr(sys.stderr, "encoding", None) or "utf-8"
     with contextlib.suppress(OSError, ValueError):  # nobody reads stderr

@@ -14,7 +14,7 @@ class Bar:
     """Call it with what is done and what is to do; it draws when that has lasted a while."""
 
     def __init__(self, *, quiet: bool) -> None:
-        self._shown = not quiet and sys.stderr.isatty()
+        self._shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self._began = time.monotonic()
         self._drawn = 0.0
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -68,6 +70,8 @@ def checked_color(choice: str | None) -> str | None:
 
 def write(report: Report, wanted: Sequence[Destination], *, quiet: bool, color: str | None) -> None:
     """Render and write a report. Raises ``UsageError`` where a file cannot be written; it is then as it was."""
+    if sys.stdout is None and not all(path for _, path in wanted):
+        raise UsageError("standard output is closed", hint="use -o FILE")
     if quiet and all(not path for _, path in wanted):
         _to_stdout(f"{report.bare}\n")
         return
@@ -82,14 +86,14 @@ def write(report: Report, wanted: Sequence[Destination], *, quiet: bool, color: 
             charset = getattr(sys.stdout, "encoding", None) or "utf-8"
             plain = not _encodes("…≈─", charset)
             text = render(report, name, width=_width(), color=_colored(color), ascii_only=plain)
-            _to_stdout(text)
+            _to_stdout(text, escapes="tokaudit-json" if name in {"json", "jsonl"} else "backslashreplace")
 
 
-def _to_stdout(text: str) -> None:
+def _to_stdout(text: str, *, escapes: str = "backslashreplace") -> None:
     """Write, whatever the console's charset; a reader that has gone away is not an error."""
     stream = sys.stdout
     charset = getattr(stream, "encoding", None) or "utf-8"
-    data = text.encode(charset, "backslashreplace")
+    data = text.encode(charset, escapes)
     try:
         binary = getattr(stream, "buffer", None)
         if binary is None:
@@ -99,10 +103,28 @@ def _to_stdout(text: str) -> None:
             binary.write(data)
         stream.flush()
     except BrokenPipeError:
-        # Python flushes stdout once more when it ends, and would complain then.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        abandon_stdout()
     except OSError as error:
+        abandon_stdout()
         raise UsageError(f"standard output cannot be written: {error.strerror}", hint="use -o FILE") from error
+
+
+def abandon_stdout() -> None:
+    """Standard output leads nowhere from now on: Python flushes it once more when it ends, and would complain then."""
+    if sys.stdout is not None:
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _json_escaped(error: UnicodeError) -> tuple[str, int]:
+    """What the console's charset lacks, as JSON writes it; outside its strings JSON has ASCII only."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at] << 8 | units[at + 1]:04x}" for at in range(0, len(units), 2)), error.end
+
+
+codecs.register_error("tokaudit-json", _json_escaped)
 
 
 def _encodes(text: str, charset: str) -> bool:

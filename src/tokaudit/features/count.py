@@ -330,4 +330,6 @@ def all_classes(documents: Sequence[Counted]) -> list[Part]:
     """The classes of all documents together."""
     totals = tuple(map(sum, zip(*(document.tokens for document in documents), strict=True)))
     merged_parts = _merged_classes([part for document in documents for part in document.parts], totals)
+    if len(documents) > 1:
+        merged_parts = [replace(part, id=part.label) for part in merged_parts]  # no document's own
     return sorted(merged_parts, key=lambda part: -max(part.tokens, default=0))

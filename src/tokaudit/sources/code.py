@@ -22,7 +22,6 @@ from tokaudit.sources.lines import LineNumbers
 
 _PYGMENTS_LIMIT = 4_000_000
 """Code points beyond which Pygments is not asked: it would take longer than everything else together."""
-_NOT_SPACE = re.compile(r"\S").search
 _BEFORE_REGEX = frozenset("(,=:[!&|?{;+-*%~^<>")
 _WORDS_BEFORE_REGEX = frozenset(
     ("return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "else", "do", "instanceof", "yield")
@@ -58,7 +57,7 @@ def _merged(text: str, runs: Iterable[Run]) -> tuple[list[int], list[str]]:
     at = 0
     for start, end, kind in runs:
         # Code between two runs is a segment if it is more than white space.
-        if start > at and _NOT_SPACE(text, at, start):
+        if start > at and not text[at:start].isspace():
             if last != "code":
                 starts.append(at if starts else 0)
                 kinds.append("code")
@@ -68,7 +67,7 @@ def _merged(text: str, runs: Iterable[Run]) -> tuple[list[int], list[str]]:
             kinds.append(kind)
             last = kind
         at = end
-    if at < len(text) and (not starts or _NOT_SPACE(text, at)) and last != "code":
+    if at < len(text) and (not starts or not text[at:].isspace()) and last != "code":
         starts.append(at if starts else 0)
         kinds.append("code")
     return starts, kinds

@@ -112,9 +112,10 @@ class ByteBpeTokenizer:
         bulk = self._choose(normal)
         if bulk is not None:
             found = bulk(normal)
-            lengths = self._lengths_array[found]
             ids = found + self._offset if self._offset else found
-            encoding: ListEncoding | ArrayEncoding = ArrayEncoding(ids, lengths.cumsum() - lengths)
+            encoding: ListEncoding | ArrayEncoding = ArrayEncoding(
+                ids, self._lengths_array[found].cumsum(dtype="int64")
+            )
         else:
             ranks = self._small.encode(normal)
             offsets = self._table.offsets
@@ -140,7 +141,7 @@ class ByteBpeTokenizer:
         """Bytes of each token, as an array for the bulk path."""
         import numpy as np
 
-        return np.diff(np.frombuffer(self._table.offsets, dtype=np.uint32)).astype(np.int64)
+        return np.diff(np.frombuffer(self._table.offsets, dtype=np.uint32)).astype(np.uint16)
 
 
 def _open_bundled(ref: TokenizerRef, path: Path) -> Table:
@@ -192,7 +193,7 @@ def _placed_in(text: str, encoding: ListEncoding | ArrayEncoding) -> ListEncodin
 
         index = np.searchsorted(normal_at, encoding.starts, "right") - 1
         within = np.minimum(encoding.starts - np.array(normal_at)[index], np.maximum(np.array(sizes)[index] - 1, 0))
-        return ArrayEncoding(encoding.ids, np.array(original_at)[index] + within)
+        return ArrayEncoding(encoding.ids, None, np.array(original_at)[index] + within)
     starts = []
     for start in encoding.starts:
         index = bisect_right(normal_at, start) - 1

@@ -41,24 +41,40 @@ class ListEncoding:
 
 
 class ArrayEncoding:
-    """Tokens as numpy arrays: what the bulk path gives."""
+    """Tokens as numpy arrays: what the bulk path gives. ``ends`` are the byte offsets at which the tokens end."""
 
-    __slots__ = ("ids", "starts")
+    __slots__ = ("_ends", "_starts", "ids")
 
-    def __init__(self, ids: Any, starts: Any) -> None:
+    def __init__(self, ids: Any, ends: Any, starts: Any = None) -> None:
+        """Give ``starts`` where they are not the ends shifted by one token."""
         self.ids = ids
-        self.starts = starts
+        self._ends = ends
+        self._starts = starts
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def starts(self) -> Any:
+        """For each token the byte offset at which its first byte lies; worked out when asked for."""
+        if self._starts is None:
+            import numpy as np
+
+            self._starts = np.concatenate((np.zeros(1, self._ends.dtype), self._ends))[: len(self.ids)]
+        return self._starts
 
     def before(self, offsets: Sequence[int]) -> list[int]:
         """For each byte offset, how many tokens start before it."""
         import numpy as np
 
-        wanted = np.frombuffer(offsets, dtype=np.int64) if isinstance(offsets, array) else offsets
-        found: list[int] = self.starts.searchsorted(wanted).tolist()
-        return found
+        wanted = np.frombuffer(offsets, dtype=np.int64) if isinstance(offsets, array) else np.asarray(offsets)
+        if self._starts is None:
+            # A token starts before an offset if the one before it ends before it: no need for the starts themselves.
+            found = np.minimum(self._ends.searchsorted(wanted) + (wanted > 0), len(self.ids))
+        else:
+            found = self._starts.searchsorted(wanted)
+        result: list[int] = found.tolist()
+        return result
 
     def tally(self, classes: bytes, size: int, blank: int) -> list[int]:
         """For each class below ``size``, how many tokens are of it; ``classes`` has one for each byte of the text.

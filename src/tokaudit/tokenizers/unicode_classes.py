@@ -20,8 +20,10 @@ SCRIPTS = ("space", "digit", "emoji", "han", "latin", "punctuation", "other")
 """What ``count --by class`` tells apart, in the file's order."""
 HAN, CJK = 1 << 4, 1 << 5
 """Flags: ``\\p{Han}`` (Kimi's pattern), and DeepSeek's range of ideographs and kana."""
-_INERT = 1 << 6
+_INERT, _SETTLED = 1 << 6, 1 << 7
+"""Flags: left alone by the reference's NFC but not by newer tables; changed by no NFC, whatever stands beside it."""
 _CLASS = 0x0F
+_PATTERN_BITS = 0x3F
 # The combinations that occur, in a fixed order; U+017F folds to "s" in contractions and gets a stand-in of its own.
 COMBINATIONS: tuple[int, ...] = (
     *(0, 1, 2, 3, 4, 5, 6, 7, 8, 2 | HAN, 2 | HAN | CJK, 3 | HAN, 4 | HAN, 5 | HAN, 6 | HAN),
@@ -56,7 +58,7 @@ class _Translation(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         starts, flags, _ = _ranges()
-        value = _STAND_IN[flags[bisect_right(starts, code) - 1] & ~_INERT]
+        value = _STAND_IN[flags[bisect_right(starts, code) - 1] & _PATTERN_BITS]
         self[code] = value
         return value
 
@@ -133,9 +135,26 @@ def nfc(text: str) -> str:
     return nfc_of(text)[1]
 
 
+class _Settled(dict[str, bool]):
+    """Whether no NFC changes a character, whatever stands beside it; filled as characters are met."""
+
+    def __missing__(self, char: str) -> bool:
+        starts, flags, _ = _ranges()
+        value = self[char] = bool(flags[bisect_right(starts, ord(char)) - 1] & _SETTLED)
+        return value
+
+
+_SETTLED_CHARS = _Settled()
+_ASCII = bytes(range(128))
+
+
 def nfc_of(text: str) -> tuple[bool, str]:
     """Whether NFC changes the text, and the text in NFC."""
     if text.isascii():
+        return False, text
+    # Most texts have no character that NFC could change: the distinct ones are few, and looked at once.
+    wide = text.encode().translate(None, _ASCII)
+    if len(wide) < len(text) and all(map(_SETTLED_CHARS.__getitem__, set(wide.decode()))):
         return False, text
     if _perhaps_inert().search(text) is not None:
         inert = _inert() & set(_perhaps_inert().findall(text))
@@ -143,9 +162,8 @@ def nfc_of(text: str) -> tuple[bool, str]:
             parts = re.split(f"([{''.join(sorted(inert))}])", text)
             normal = "".join(unicodedata.normalize("NFC", part) for part in parts)
             return normal != text, normal
-    if unicodedata.is_normalized("NFC", text):
-        return False, text
-    return True, unicodedata.normalize("NFC", text)
+    normal = unicodedata.normalize("NFC", text)  # which gives the text itself back where a quick look suffices
+    return normal is not text and normal != text, normal
 
 
 nfc_parts = lru_cache(maxsize=2)(nfc_of)
