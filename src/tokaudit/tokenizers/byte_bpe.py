@@ -14,7 +14,7 @@ from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
 from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, joined
 from tokaudit.tokenizers.small import SmallEngine
 from tokaudit.tokenizers.table import Table, TableError
-from tokaudit.tokenizers.unicode_classes import nfc_of, nfc_parts
+from tokaudit.tokenizers.unicode_classes import Change, normalized
 
 if TYPE_CHECKING:
     from tokaudit.tokenizers.rank_file import MemoryTable
@@ -74,7 +74,7 @@ class ByteBpeTokenizer:
         """Number of tokens of ``text``."""
         if self._special:
             return len(self.encoding(text))
-        normal = nfc_parts(text)[1] if self._normalized else text
+        normal = normalized(text)[1] if self._normalized else text
         bulk = self._choose(normal)
         return self._small.count(normal) if bulk is None else len(bulk(normal))
 
@@ -108,7 +108,7 @@ class ByteBpeTokenizer:
         return re.compile(f"({'|'.join(map(re.escape, longest_first))})")
 
     def _ordinary(self, text: str) -> ListEncoding | ArrayEncoding:
-        changed, normal = nfc_parts(text) if self._normalized else (False, text)
+        changes, normal = normalized(text) if self._normalized else ([], text)
         bulk = self._choose(normal)
         if bulk is not None:
             found = bulk(normal)
@@ -121,7 +121,7 @@ class ByteBpeTokenizer:
             offsets = self._table.offsets
             starts = [0, *accumulate(offsets[rank + 1] - offsets[rank] for rank in ranks)]
             encoding = ListEncoding([rank + self._offset for rank in ranks] if self._offset else ranks, starts[:-1])
-        return _placed_in(text, encoding) if changed else encoding
+        return _placed_in(text, changes, encoding) if changes else encoding
 
     def _choose(self, text: str) -> Callable[[str], Any] | None:
         """The bulk path if it is loaded or worth loading for this text, else None for the small one."""
@@ -159,11 +159,9 @@ def _open_bundled(ref: TokenizerRef, path: Path) -> Table:
     raise TokenizerError(f"{ref.name}: {fault}", hint="python -m pip install --force-reinstall tokaudit")
 
 
-# What NFC can change: characters beyond ASCII and the ideographs, which never join backwards, with the one before them.
-_JOINING = re.compile("[\x00-\x7f\u3400-\u4dbf\u4e00-\u9fff]?[^\x00-\x7f\u3400-\u4dbf\u4e00-\u9fff]+")
-
-
-def _placed_in(text: str, encoding: ListEncoding | ArrayEncoding) -> ListEncoding | ArrayEncoding:
+def _placed_in(
+    text: str, changes: Sequence[Change], encoding: ListEncoding | ArrayEncoding
+) -> ListEncoding | ArrayEncoding:
     """The tokens of the NFC of ``text`` with their places in ``text`` itself; ascending stays ascending.
 
     A token that begins within a part that NFC changes is placed as far into that part, at most at its last byte.
@@ -179,13 +177,11 @@ def _placed_in(text: str, encoding: ListEncoding | ArrayEncoding) -> ListEncodin
         normal_total += normal
         original_total += original
 
-    for match in _JOINING.finditer(text):
-        changed, normal = nfc_of(match.group())
-        if changed:
-            same = len(text[at : match.start()].encode())
-            part(same, same)
-            part(len(match.group().encode()), len(normal.encode()))
-            at = match.end()
+    for start, end, normal in changes:
+        same = len(text[at:start].encode())
+        part(same, same)
+        part(len(text[start:end].encode()), len(normal.encode()))
+        at = end
     rest = len(text[at:].encode())
     part(rest, rest)
     if isinstance(encoding, ArrayEncoding):

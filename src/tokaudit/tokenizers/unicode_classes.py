@@ -130,11 +130,6 @@ def _perhaps_inert() -> re.Pattern[str]:
 _ASTRAL = "\U00010000"
 
 
-def nfc(text: str) -> str:
-    """NFC as the reference (Hugging Face tokenizers) has it, whatever Unicode version Python comes with."""
-    return nfc_of(text)[1]
-
-
 class _Settled(dict[str, bool]):
     """Whether no NFC changes a character, whatever stands beside it; filled as characters are met."""
 
@@ -148,23 +143,58 @@ _SETTLED_CHARS = _Settled()
 _ASCII = bytes(range(128))
 
 
-def nfc_of(text: str) -> tuple[bool, str]:
-    """Whether NFC changes the text, and the text in NFC."""
+Change = tuple[int, int, str]
+"""A part of a text, as code points, and what NFC makes of it."""
+# Where NFC may change something: characters beyond ASCII with the one before them. In a text full of such, ideographs
+# part them too: these never join backwards.
+_WIDE = re.compile("[^\x00-\x7f]+")
+_JOINING = re.compile("[\x00-\x7f\u3400-\u4dbf\u4e00-\u9fff]?[^\x00-\x7f\u3400-\u4dbf\u4e00-\u9fff]+")
+
+
+def nfc_changes(text: str) -> list[Change]:
+    """What NFC changes in a text, as the reference (Hugging Face tokenizers) has it, in order."""
     if text.isascii():
-        return False, text
+        return []
     # Most texts have no character that NFC could change: the distinct ones are few, and looked at once.
     wide = text.encode().translate(None, _ASCII)
-    if len(wide) < len(text) and all(map(_SETTLED_CHARS.__getitem__, set(wide.decode()))):
-        return False, text
+    if all(map(_SETTLED_CHARS.__getitem__, set(wide.decode()))):
+        return []
+    sparse = len(wide) * 8 < len(text)
+    changes = []
+    for match in (_WIDE if sparse else _JOINING).finditer(text):
+        start, end = match.span()
+        start -= bool(sparse and start)
+        part = text[start:end]
+        normal = _whole_nfc(part)
+        if normal is not part and normal != part:
+            changes.append((start, end, normal))
+    return changes
+
+
+@lru_cache(maxsize=2)
+def normalized(text: str) -> tuple[list[Change], str]:
+    """The changes and the text in NFC; the last texts are remembered, since several tokenizers ask for the same."""
+    changes = nfc_changes(text)
+    if not changes:
+        return changes, text
+    parts = []
+    at = 0
+    for start, end, normal in changes:
+        parts += [text[at:start], normal]
+        at = end
+    return changes, "".join([*parts, text[at:]])
+
+
+def nfc(text: str) -> str:
+    """NFC as the reference (Hugging Face tokenizers) has it, whatever Unicode version Python comes with."""
+    return normalized(text)[1]
+
+
+def _whole_nfc(text: str) -> str:
+    """NFC between the characters that are inert in the reference's."""
     if _perhaps_inert().search(text) is not None:
         inert = _inert() & set(_perhaps_inert().findall(text))
         if inert:
             parts = re.split(f"([{''.join(sorted(inert))}])", text)
-            normal = "".join(unicodedata.normalize("NFC", part) for part in parts)
-            return normal != text, normal
-    normal = unicodedata.normalize("NFC", text)  # which gives the text itself back where a quick look suffices
-    return normal is not text and normal != text, normal
-
-
-nfc_parts = lru_cache(maxsize=2)(nfc_of)
-"""``nfc_of``, remembering the last texts: several tokenizers ask for the same one."""
+            return "".join(unicodedata.normalize("NFC", part) for part in parts)
+    return unicodedata.normalize("NFC", text)  # which gives the text itself back where a quick look suffices
