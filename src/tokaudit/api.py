@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -13,8 +14,6 @@ from tokaudit.model import InputError, Report, Skipped, Tokenizer, UsageError
 from tokaudit.tokenizers.registry import load_tokenizer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tokaudit.jobs import Progress
     from tokaudit.sources import SourceFile
 
@@ -192,11 +191,11 @@ def count_report(
     loaded, tokenizers = load_models(models, special=reading.special, download=reading.download)
     documents: list[Counted] = []
     if texts:
-        from tokaudit.jobs import measure
+        from tokaudit.jobs import measure, structured
         from tokaudit.sources import load
 
-        structure = wanted.by in {"segment", "section", "line"}
         for path, data in texts:
+            structure = structured(path, wanted, reading.kind)
             document = load(data, path, charset=reading.charset, kind=reading.kind, structure=structure)
             documents.append(measure(document, tokenizers, wanted))
     if files:
@@ -204,7 +203,8 @@ def count_report(
 
         names = [next(model.name for model in loaded if model.column == column) for column in range(len(tokenizers))]
         task = Task(names, wanted, reading.charset, reading.kind, reading.special, reading.download)
-        named = set(map(str, paths))
+        given = {os.path.abspath(path) for path in paths}  # noqa: PTH100 - as ``discover`` does
+        named = {file.path for file in files if file.location in given}
         for result in count_files(files, tokenizers, task, jobs=reading.jobs, progress=progress):
             if not isinstance(result, Skipped):
                 documents.append(result)

@@ -7,15 +7,16 @@ its size never shows in memory; each unit reads its own bytes and measures them 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tokaudit.features.count import Classes, Counted, Wanted, count_document, merged
 from tokaudit.model import Document, InputError, Skipped, Tokenizer
-from tokaudit.sources import SourceFile, cut_points, line_starts, load, read
+from tokaudit.sources import SourceFile, cut_points, detect, line_starts, load, read
 from tokaudit.tokenizers.registry import load_tokenizer
 
 if TYPE_CHECKING:
@@ -30,6 +31,12 @@ STRUCTURED_LIMIT = 64 << 20
 SPREAD_FROM = 6 << 20
 """Bytes of all files together from which on a second process pays for its start."""
 
+DETECTED_FROM = 1 << 16
+"""Bytes from which the charset of a large file is told."""
+LOOK_BACK = 1 << 10
+"""Bytes in which a blank line before a cut is looked for."""
+_PARAGRAPH_END = re.compile(r"\S[^\S\n]*\n\s*\n\Z")
+
 Progress = Callable[[int, int], None]
 """Called with the bytes done and the bytes of all."""
 
@@ -43,6 +50,7 @@ class Unit:
     start: int = 0
     end: int = 0
     kind: str | None = None
+    charset: str = ""
     first_line: int = 1
 
     @property
@@ -68,6 +76,15 @@ def script_classes() -> Classes:
     from tokaudit.tokenizers.unicode_classes import SCRIPTS, script_of_bytes, script_of_chars
 
     return Classes(SCRIPTS, script_of_bytes, script_of_chars)
+
+
+def structured(path: str, wanted: Wanted, kind: str | None) -> bool:
+    """Whether the parts of a document must be found. Lines need them only where some may be left out."""
+    from tokaudit.sources.kinds import kind_of
+
+    if wanted.by == "line":
+        return (kind or kind_of(path, ask_pygments=False)) == "jsonl"
+    return wanted.by in {"segment", "section"}
 
 
 def measure(document: Document, tokenizers: Sequence[Tokenizer], wanted: Wanted) -> Counted:
@@ -107,11 +124,15 @@ def count_files(
         results = _spread(units, tokenizers, task, workers)
     else:
         results = (_measure_unit(unit, tokenizers, task) for unit in units)
-    yield from _gathered(units, results, task, total, progress)
+    for pieces in _gathered(units, results, total, progress):
+        yield _whole(pieces, tokenizers, task)
 
 
 def _units(number: int, file: SourceFile, task: Task, *, divisible: bool) -> list[Unit]:
-    if file.size < CUT_FROM or not divisible or task.charset not in {None, "utf-8", "utf8", "ascii"}:
+    if file.size < CUT_FROM or not divisible:
+        return [Unit(number, file)]
+    charset = _utf8_charset(file, task)
+    if not charset:
         return [Unit(number, file)]
     kind = task.kind or _kind(file, task)
     if task.wanted.by in {"segment", "section"} and kind not in {"text", "jsonl"}:
@@ -122,12 +143,37 @@ def _units(number: int, file: SourceFile, task: Task, *, divisible: bool) -> lis
         cuts = cut_points(file.location, file.size, PIECE)
     except (InputError, OSError):
         return [Unit(number, file)]  # reading it whole says what is wrong
+    if task.wanted.by == "segment" and kind == "text":
+        cuts = _between_paragraphs(file, cuts)
     if len(cuts) < 2:
         return [Unit(number, file)]
     return [
-        Unit(number, file, start, end, kind, line)
+        Unit(number, file, start, end, kind, charset, line)
         for (start, end), line in zip(cuts, _first_lines(file, cuts), strict=True)
     ]
+
+
+def _utf8_charset(file: SourceFile, task: Task) -> str:
+    """The name of a file's charset as a report has it, if it is UTF-8; empty where reading it whole must tell."""
+    if task.charset is not None:
+        return "utf-8" if task.charset.lower() in {"utf-8", "utf8"} else ""
+    try:
+        found = detect(_read_piece(file, 0, DETECTED_FROM), file.path, complete=file.size <= DETECTED_FROM)
+    except (InputError, OSError):
+        return ""
+    return found if found in {"utf-8", "utf-8-sig"} else ""
+
+
+def _between_paragraphs(file: SourceFile, cuts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Pieces joined where a cut is inside of a paragraph, as long as they are not larger than ``STRUCTURED_LIMIT``."""
+    joined = [cuts[0]]
+    for start, end in cuts[1:]:
+        before = _read_piece(file, max(joined[-1][0], start - LOOK_BACK), start).decode("utf-8", "replace")
+        if _PARAGRAPH_END.search(before) or end - joined[-1][0] > STRUCTURED_LIMIT:
+            joined.append((start, end))
+        else:
+            joined[-1] = (joined[-1][0], end)
+    return joined
 
 
 def _read_piece(file: SourceFile, start: int, end: int) -> bytes:
@@ -151,13 +197,13 @@ def _kind(file: SourceFile, task: Task) -> str:
 
 
 def _measure_unit(unit: Unit, tokenizers: Sequence[Tokenizer], task: Task) -> Counted | Skipped:
-    structure = task.wanted.by in {"segment", "section", "line"}
+    structure = structured(unit.source.path, task.wanted, unit.kind or task.kind)
     try:
         if unit.end:
+            # Not as bytes: U+FEFF at the beginning of a later piece is a character, and no byte-order mark.
             document = load(
-                _read_piece(unit.source, unit.start, unit.end),
+                _read_piece(unit.source, unit.start, unit.end).decode("utf-8"),
                 unit.source.path,
-                charset=task.charset or "utf-8",
                 kind=unit.kind,
                 structure=structure,
                 first_line=unit.first_line,
@@ -167,53 +213,52 @@ def _measure_unit(unit: Unit, tokenizers: Sequence[Tokenizer], task: Task) -> Co
     except InputError as error:
         reason = error.message.removeprefix(f"{unit.source.path}: ")
         return Skipped(unit.source.path, reason, error.hint)
-    except OSError as error:
-        return Skipped(unit.source.path, error.strerror or str(error))
+    except (OSError, UnicodeDecodeError) as error:
+        return Skipped(unit.source.path, str(error))
     return measure(document, tokenizers, task.wanted)
 
 
 def _gathered(
-    units: Sequence[Unit],
-    results: Iterable[Counted | Skipped],
-    task: Task,
-    total: int,
-    progress: Progress | None,
-) -> Iterator[Counted | Skipped]:
-    """Put the pieces of each file together again, in the order of the files."""
+    units: Sequence[Unit], results: Iterable[Counted | Skipped], total: int, progress: Progress | None
+) -> Iterator[list[tuple[Unit, Counted | Skipped]]]:
+    """The pieces of each file, in the order of the files."""
     done = 0
-    pieces: list[Counted | Skipped] = []
+    pieces: list[tuple[Unit, Counted | Skipped]] = []
     for at, (unit, result) in enumerate(zip(units, results, strict=True)):
-        pieces.append(result)
+        pieces.append((unit, result))
         done += unit.size
         if progress is not None:
             progress(done, total)
         if at + 1 < len(units) and units[at + 1].file == unit.file:
             continue
-        yield _whole(unit, pieces, task)
+        yield pieces
         pieces = []
 
 
-def _whole(unit: Unit, pieces: Sequence[Counted | Skipped], task: Task) -> Counted | Skipped:
-    if not unit.end:
-        return pieces[0]
-    counted = []
-    for piece in pieces:
-        if isinstance(piece, Skipped):
-            return piece
-        counted.append(piece)
-    return merged(counted, _hash(unit), task.wanted)
+def _whole(
+    pieces: Sequence[tuple[Unit, Counted | Skipped]], tokenizers: Sequence[Tokenizer], task: Task
+) -> Counted | Skipped:
+    """One file of its pieces."""
+    first, only = pieces[0]
+    if not first.end:
+        return only
+    counted = [(unit, piece) for unit, piece in pieces if isinstance(piece, Counted)]
+    if len(counted) < len(pieces):
+        # Not UTF-8 after all: read whole it is decoded from what it is, or the error tells the place in the file.
+        return _measure_unit(Unit(first.file, first.source), tokenizers, task)
+    result = merged([piece for _, piece in counted], _hash(counted), task.wanted, script_classes().names)
+    return replace(result, charset=first.charset)
 
 
-def _hash(unit: Unit) -> str:
+def _hash(pieces: Sequence[tuple[Unit, Counted]]) -> str:
     """SHA-256 of a large file's text, read once more: the pieces were hashed by themselves."""
     import hashlib
 
     digest = hashlib.sha256()
-    for start, end in cut_points(unit.source.location, unit.source.size, PIECE):
-        data = _read_piece(unit.source, start, end)
-        if unit.kind == "jsonl":
-            document = load(data, unit.source.path, charset="utf-8", kind="jsonl", structure=False)
-            data = document.text.encode()
+    for unit, piece in pieces:
+        data = _read_piece(unit.source, unit.start, unit.end)
+        if piece.skipped:  # broken lines are not in the text
+            data = load(data.decode("utf-8"), unit.source.path, kind=unit.kind, structure=False).text.encode()
         digest.update(data)
     return digest.hexdigest()
 

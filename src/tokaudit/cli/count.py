@@ -1,6 +1,6 @@
 """``tokaudit count``."""
 
-from __future__ import annotations
+# No postponed annotations here: typer would have to evaluate each of them again at every start.
 
 import sys
 from typing import Annotated

@@ -83,6 +83,8 @@ def outcome() -> int:
         return EXIT_USAGE
     except Exception as error:  # noqa: BLE001 - the last resort: no traceback unless asked for
         return _unexpected(error)
+    if code == EXIT_INTERRUPTED:  # typer has made an exit of Ctrl-C
+        _say("interrupted")
     return code if isinstance(code, int) else 0
 
 

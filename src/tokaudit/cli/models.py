@@ -1,6 +1,6 @@
 """``tokaudit models``."""
 
-from __future__ import annotations
+# No postponed annotations here: typer would have to evaluate each of them again at every start.
 
 from typing import Annotated
 

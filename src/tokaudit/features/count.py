@@ -250,7 +250,7 @@ def _class_parts(
     for index, name in enumerate(classes.names):
         size = of_bytes.count(index)
         tokens = tuple(tally[index] for tally in tallies)
-        if not size:
+        if not size and not any(tokens):  # SentencePiece sets a space before a text, which is a token of no character
             continue
         share = tuple(count / total if total else 0.0 for count, total in zip(tokens, totals, strict=True))
         chars = of_chars.count(index)
@@ -258,8 +258,16 @@ def _class_parts(
     return parts
 
 
-def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted) -> Counted:
-    """One document of its pieces, in order. Shares are of the whole document, and offsets count on."""
+def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted, classes: Sequence[str]) -> Counted:
+    """One document of its pieces, in order. Shares are of the whole document, and offsets count on.
+
+    Args:
+        pieces: What was measured.
+        sha256: Of the whole text.
+        wanted: By which parts.
+        classes: Names of all classes of ``--by class``, in their order.
+    """
+    numbered = wanted.by in {"segment", "section"} and pieces[0].kind != "jsonl"  # records are named by their lines
     totals = tuple(map(sum, zip(*(piece.tokens for piece in pieces), strict=True)))
     total_parts = sum(piece.parts_total for piece in pieces)
     chars = size = ordinal = 0
@@ -272,7 +280,7 @@ def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted) -> Counted:
                 flags = (*flags, "large") if part.chars >= FLAGGED_CHARS and wanted.by != "class" else flags
             start = None if part.start is None else part.start + chars
             end = None if part.end is None else part.end + chars
-            identity = _counted_on(part, ordinal) if wanted.by in {"segment", "section"} else part.id
+            identity = _counted_on(part, ordinal) if numbered else part.id
             parts.append(
                 Part(
                     identity, part.kind, part.label, start, end, part.line, part.chars, part.size, part.tokens, share,
@@ -283,7 +291,7 @@ def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted) -> Counted:
         size += piece.size
         ordinal += piece.parts_total
     if wanted.by == "class":
-        parts = _merged_classes(parts, totals)
+        parts = sorted(_merged_classes(parts, totals), key=lambda part: classes.index(part.label))
         total_parts = len(parts)
     first = pieces[0]
     if wanted.by == "section" and first.kind != "jsonl":

@@ -7,12 +7,16 @@ that merge listed pairs. All give the reference's ids; ``tests/equivalence`` run
 from __future__ import annotations
 
 import json
+import re
 import tempfile
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tokaudit.tokenizers.byte_bpe import RANKED
 from tokaudit.tokenizers.table import Table, rank_file
+from tokaudit.tokenizers.unassigned import unassigned_in
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,10 +26,6 @@ if TYPE_CHECKING:
 
     Ids = NDArray[np.uint32]
 
-_SCHEMES = {"o200k": "o200k", "cl100k": "gpt4", "gpt2": "gpt2", "kimi": "kimi", "tekken": "nemotron"}
-"""gigatoken's name of each pattern of a vocabulary that merges by rank and is whole in gigatoken's sense: every token
-the merge of two others. The rest (GLM, Qwen, DeepSeek) go to it as a tokenizer.json."""
-
 
 def load_bulk(name: str, table: Table | MemoryTable, entry: Mapping[str, Any]) -> Callable[[str], Ids]:
     """A function from normalized text to ids (ranks, without the vocabulary's offset), for ordinary text."""
@@ -33,13 +33,49 @@ def load_bulk(name: str, table: Table | MemoryTable, entry: Mapping[str, Any]) -
         import gigatoken  # noqa: F401
     except ImportError:
         return _load_reference(name, table, entry)
-    return _load_gigatoken(table, entry)
+    return _guarded(_load_gigatoken(table, entry), table, entry)
+
+
+# Just after a newline that is the only white space before a letter, digit or ideograph every pattern cuts.
+_LINE = re.compile(r"\S\n(?=[0-9A-Za-z\u4e00-\u9fff])")
+
+
+def _guarded(
+    encode: Callable[[str], Ids], table: Table | MemoryTable, entry: Mapping[str, Any]
+) -> Callable[[str], Ids]:
+    """The same, but the lines with characters that only gigatoken's newer Unicode knows go the small path."""
+    import numpy as np
+
+    from tokaudit.tokenizers.small import SmallEngine
+
+    small = SmallEngine(table, entry["pattern"])
+
+    def guarded(text: str) -> Ids:
+        places = unassigned_in(text)
+        if not places:
+            return encode(text)
+        cuts = [0, *(match.end() for match in _LINE.finditer(text)), len(text)]
+        parts = []
+        at = 0
+        for place in places:
+            if place < at:
+                continue
+            line = bisect_right(cuts, place)
+            if cuts[line - 1] > at:
+                parts.append(encode(text[at : cuts[line - 1]]))
+            at = cuts[line]
+            parts.append(np.array(small.encode(text[cuts[line - 1] : at]), dtype=np.uint32))
+        if at < len(text):
+            parts.append(encode(text[at:]))
+        return np.concatenate(parts)
+
+    return guarded
 
 
 def _load_gigatoken(table: Table | MemoryTable, entry: Mapping[str, Any]) -> Callable[[str], Ids]:
     from gigatoken.gigatoken_rs import BPETokenizer, load_hf_json
 
-    scheme = _SCHEMES.get(entry["pattern"])
+    scheme = RANKED.get(entry["pattern"])
     if scheme is None:
         encode: Callable[[str], Ids] = load_hf_json(tokenizer_json(table, entry)).encode
         return encode
@@ -84,7 +120,8 @@ def _load_reference(name: str, table: Table | MemoryTable, entry: Mapping[str, A
         except BaseException as error:
             if type(error).__name__ != "PanicException" and not isinstance(error, Exception):
                 raise
-            return np.array(SmallEngine(table, entry["pattern"]).encode(text), dtype=np.uint32)
+            small = SmallEngine(table, entry["pattern"])
+            return np.array(small.encode(small.cut(text)), dtype=np.uint32)
 
     return encode
 
@@ -102,11 +139,12 @@ def tokenizer_json(table: Table | MemoryTable, entry: Mapping[str, Any]) -> str:
     if table.splits is not None:
         merges = [f"{name[:at]} {name[at:]}" for name, at in zip(names, table.splits, strict=True) if at]
     else:
-        merges = []
-        for name in names:
-            for at in range(1, len(name)):
-                if name[:at] in vocabulary and name[at:] in vocabulary:
-                    merges.append(f"{name[:at]} {name[at:]}")
+        merges = [
+            f"{name[:at]} {name[at:]}"
+            for name in names
+            for at in range(1, len(name))
+            if name[:at] in vocabulary and name[at:] in vocabulary
+        ]
     patterns = entry["pattern_regex"]
     steps: list[dict[str, Any]] = [
         {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}

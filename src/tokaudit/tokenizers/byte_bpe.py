@@ -12,24 +12,23 @@ from typing import TYPE_CHECKING, Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
 from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, joined
-from tokaudit.tokenizers.small import SmallEngine
+from tokaudit.tokenizers.small import SmallEngine, cost_of
 from tokaudit.tokenizers.table import Table, TableError
 from tokaudit.tokenizers.unicode_classes import Change, normalized
 
 if TYPE_CHECKING:
     from tokaudit.tokenizers.rank_file import MemoryTable
 
-BULK_COST = 1_000_000
-"""Cost units of a load of the bulk path: about as long as the small path takes for as many ASCII bytes (measured by
-``benchmarks/curve.py``). Where less is expected, loading would cost more than it saves."""
-_WIDE_COST = 3
-"""A non-ASCII byte costs the small path this many times an ASCII byte: fewer pieces repeat, and each is merged."""
+RANKED = {"o200k": "o200k", "cl100k": "gpt4", "gpt2": "gpt2", "kimi": "kimi", "tekken": "nemotron"}
+"""gigatoken's name of each pattern of a vocabulary that it loads as a rank file: merged by rank, and whole in its
+sense, every token the merge of two others. The rest (GLM, Qwen, DeepSeek) go to it as a tokenizer.json."""
+_LOAD_COST = {"ranks": 6, "listed": 15, "every": 26}
+"""What loading the bulk path costs for each id, in bytes of ordinary ASCII text through the small path (measured by
+``benchmarks/curve.py``): as a rank file, as a tokenizer.json with listed merges, and as one with every merge."""
 
 
 class ByteBpeTokenizer:
     """One bundled vocabulary. Ordinary text by default; ``special=True`` counts control tokens as such."""
-
-    divisible = True
 
     def __init__(
         self,
@@ -57,7 +56,10 @@ class ByteBpeTokenizer:
         self._normalized = entry["normalization"] == "NFC"
         self._offset: int = entry.get("id_offset", 0)
         self._special: Mapping[str, int] = entry["special_tokens"] if special else {}
-        self._expected = 0
+        self._load_cost = _LOAD_COST[bulk_form(self._table, entry)] * self._table.ids
+        self._spent = 0
+        # GPT-2's pattern alone takes the white space before a line in two pieces, and at the end of a text in one.
+        self.divisible: bool = entry["pattern"] != "gpt2"
 
     @property
     def info(self) -> TokenizerInfo:
@@ -66,8 +68,7 @@ class ByteBpeTokenizer:
 
     def expect(self, size: int) -> None:
         """Announce ``size`` bytes of text still to come; a corpus of small files is worth the bulk path too."""
-        self._expected += size
-        if self._bulk is None and self._expected >= BULK_COST:
+        if self._bulk is None and size >= self._load_cost:
             self._bulk = self._load()
 
     def count(self, text: str) -> int:
@@ -75,8 +76,8 @@ class ByteBpeTokenizer:
         if self._special:
             return len(self.encoding(text))
         normal = normalized(text)[1] if self._normalized else text
-        bulk = self._choose(normal)
-        return self._small.count(normal) if bulk is None else len(bulk(normal))
+        found = self._cut(normal)
+        return len(self._bulk(normal)) if found is None and self._bulk else self._small.count(found or ())
 
     def encode(self, text: str) -> Sequence[int]:
         """Token ids of ``text``."""
@@ -86,7 +87,7 @@ class ByteBpeTokenizer:
     def spans(self, text: str) -> Sequence[tuple[int, int]]:
         """Byte span of each token in the text's UTF-8; they cover it without gaps."""
         starts = [int(start) for start in self.encoding(text).starts]
-        return list(zip(starts, [*starts[1:], len(text.encode())], strict=True))
+        return list(zip(starts, [*starts[1:], len(text.encode())], strict=False))
 
     def encoding(self, text: str) -> ListEncoding | ArrayEncoding:
         """The tokens with ids and places. Raises ``TokenizerError`` for a text with lone surrogates."""
@@ -109,27 +110,35 @@ class ByteBpeTokenizer:
 
     def _ordinary(self, text: str) -> ListEncoding | ArrayEncoding:
         changes, normal = normalized(text) if self._normalized else ([], text)
-        bulk = self._choose(normal)
-        if bulk is not None:
-            found = bulk(normal)
+        cut = self._cut(normal)
+        if cut is None and self._bulk is not None:
+            found = self._bulk(normal)
             ids = found + self._offset if self._offset else found
             encoding: ListEncoding | ArrayEncoding = ArrayEncoding(
                 ids, self._lengths_array[found].cumsum(dtype="int64")
             )
         else:
-            ranks = self._small.encode(normal)
+            ranks = self._small.encode(cut or ())
             offsets = self._table.offsets
             starts = [0, *accumulate(offsets[rank + 1] - offsets[rank] for rank in ranks)]
             encoding = ListEncoding([rank + self._offset for rank in ranks] if self._offset else ranks, starts[:-1])
         return _placed_in(text, changes, encoding) if changes else encoding
 
-    def _choose(self, text: str) -> Callable[[str], Any] | None:
-        """The bulk path if it is loaded or worth loading for this text, else None for the small one."""
-        if self._bulk is None and len(text) * _WIDE_COST >= BULK_COST:
-            wide = 0 if text.isascii() else sum(1 for char in text if char > "\x7f")
-            if len(text) + (3 * _WIDE_COST - 1) * wide >= BULK_COST:
-                self._bulk = self._load()
-        return self._bulk
+    def _cut(self, text: str) -> list[str] | None:
+        """The text's pieces for the small path, or None where the bulk path takes it.
+
+        The bulk path is loaded as soon as the small one has spent as much as loading costs, or would with this text:
+        whatever comes, that is at most twice the time of the better choice.
+        """
+        if self._bulk is not None:
+            return None
+        found = self._small.cut(text)
+        cost = cost_of(text, found)
+        if self._spent + cost >= self._load_cost:
+            self._bulk = self._load()
+            return None
+        self._spent += cost
+        return found
 
     def _load(self) -> Callable[[str], Any]:
         from tokaudit.tokenizers.bulk import load_bulk
@@ -142,6 +151,13 @@ class ByteBpeTokenizer:
         import numpy as np
 
         return np.diff(np.frombuffer(self._table.offsets, dtype=np.uint32)).astype(np.uint16)
+
+
+def bulk_form(table: Table | MemoryTable, entry: Mapping[str, Any]) -> str:
+    """In which form the bulk path loads a vocabulary: ``ranks``, ``listed`` merges or ``every`` merge."""
+    if table.splits is not None:
+        return "listed"
+    return "ranks" if entry["pattern"] in RANKED else "every"
 
 
 def _open_bundled(ref: TokenizerRef, path: Path) -> Table:

@@ -32,7 +32,7 @@ class ListEncoding:
         them, and are still words.
         """
         counts = [0] * size
-        for start, end in zip(self.starts, [*self.starts[1:], len(classes)], strict=True):
+        for start, end in zip(self.starts, [*self.starts[1:], len(classes)], strict=False):
             at = start
             while at < end and classes[at] == blank:
                 at += 1

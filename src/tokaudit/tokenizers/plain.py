@@ -48,4 +48,4 @@ class LibraryTokenizer:
     def spans(self, text: str) -> Sequence[tuple[int, int]]:
         """Byte span of each token in the text's UTF-8; they cover it without gaps."""
         starts = self.encoding(text).starts
-        return list(zip(starts, [*starts[1:], len(text.encode())], strict=True))
+        return list(zip(starts, [*starts[1:], len(text.encode())], strict=False))

@@ -28,6 +28,7 @@ class MemoryTable:
         for token, rank in ranks.items():
             self._tokens[rank] = token
         self.sha256 = sha256
+        self.ids = len(self._tokens)
         self.longest = max(map(len, ranks))
         self.offsets = array("I", [0])
         total = 0

@@ -25,21 +25,37 @@ _CACHE_LIMIT = 200_000
 """Entries after which a cache is emptied: some tens of megabytes."""
 
 
+WIDE_COST, LONG_COST = 6, 12
+"""What a byte beyond ASCII, and a byte of a long piece, cost beside one of ordinary ASCII text (measured): Chinese
+pieces seldom repeat, and a long piece goes through a heap."""
+
+
+def cost_of(text: str, found: Sequence[str]) -> int:
+    """What the small path would cost for a text, cut into pieces, in bytes of ordinary ASCII text."""
+    size = len(text) if text.isascii() else len(text.encode())
+    wide = (size - len(text)) * 3 // 2  # most are of three bytes
+    long = sum(len(piece) for piece in found if len(piece) > _LONG)
+    return size + (WIDE_COST - 1) * wide + (LONG_COST - 1) * long
+
+
 class _Ranks(dict[bytes, int]):
     """Token bytes to rank, filled from the table as they are asked for; ``_NONE`` for what is no token."""
 
     def __init__(self, table: Table | MemoryTable) -> None:
         super().__init__()
-        self._table = table
+        self._find = table.find
+        self._longest = table.longest
 
     def __missing__(self, token: bytes) -> int:
-        if len(token) > self._table.longest:
+        if len(token) > self._longest:
             return _NONE
-        rank = self._table.find(token)
         if len(self) >= _CACHE_LIMIT:
             self.clear()
-        value = self[token] = rank if rank >= 0 else _NONE
-        return value
+        rank = self._find(token)
+        if rank < 0:
+            rank = _NONE
+        self[token] = rank
+        return rank
 
 
 class _Pieces(dict[str, tuple[int, ...]]):
@@ -69,18 +85,22 @@ class SmallEngine:
         self._ranks = _Ranks(table)
         self._pieces = _Pieces(self)
 
-    def encode(self, text: str) -> list[int]:
-        """Token ids of a text that is already normalized."""
+    def cut(self, text: str) -> list[str]:
+        """The pieces of a text that is already normalized."""
+        return pieces(self._pattern, text)
+
+    def encode(self, found: Sequence[str]) -> list[int]:
+        """Token ids of pieces."""
         result: list[int] = []
         extend = result.extend
         cached = self._pieces
-        for piece in pieces(self._pattern, text):
+        for piece in found:
             extend(cached[piece])
         return result
 
-    def count(self, text: str) -> int:
-        """Number of tokens of a text that is already normalized."""
-        return sum(map(len, map(self._pieces.__getitem__, pieces(self._pattern, text))))
+    def count(self, found: Sequence[str]) -> int:
+        """Number of tokens of pieces."""
+        return sum(map(len, map(self._pieces.__getitem__, found)))
 
     def merge(self, piece: bytes) -> Sequence[int]:
         """Byte-pair encode one piece: merge the pair of the lowest rank, the leftmost first, until none is left."""

@@ -161,12 +161,13 @@ class Table:
     def find(self, token: bytes) -> int:
         """The id of ``token``, or -1."""
         code = crc32(token)
-        mask, slots = self._mask, self._slots
+        slots, mask = self._slots, self._mask
         at = code & mask
         while slot := slots[at]:
             if not (slot ^ code) >> _ID_BITS:
                 rank: int = (slot & _ID_MASK) - 1
-                if self.token(rank) == token:
+                offsets, base = self.offsets, self._blob
+                if self._map[base + offsets[rank] : base + offsets[rank + 1]] == token:
                     return rank
             at = (at + 1) & mask
         return -1
