@@ -42,10 +42,8 @@ def main() -> None:
                 for models in (1, 4):
                     usage = found[str(models)]
                     grown = f"{usage.cpu / before[models]:5.1f} x" if before[models] else ""
-                    print(
-                        f"{kind:8} {size:>11,} bytes  {models} models  {usage.cpu:8.3f} s CPU  {usage.wall:8.3f} s  {usage.memory:5.0f} MB  {grown}",
-                        flush=True,
-                    )
+                    figures = f"{usage.cpu:8.3f} s CPU  {usage.wall:8.3f} s  {usage.memory:5.0f} MB  {grown}"
+                    print(f"{kind:8} {size:>11,} bytes  {models} models  {figures}", flush=True)
                     before[models] = usage.cpu
 
 

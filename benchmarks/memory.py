@@ -76,10 +76,11 @@ def main() -> None:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         thread.join()
+        print(f"{path.stat().st_size / 1e9:.2f} GB, {arguments.models}, exit {process.returncode}")
         print(
-            f"{path.stat().st_size / 1e9:.2f} GB, {arguments.models}: all processes together at most {peak / 1e6:.0f} MB "
-            f"(PSS), the largest one {usage.ru_maxrss / 1024:.0f} MB (RSS); {time.perf_counter() - began:.0f} s; exit {process.returncode}"
+            f"all processes together at most {peak / 1e6:.0f} MB (PSS), the largest {usage.ru_maxrss / 1024:.0f} MB (RSS)"
         )
+        print(f"{time.perf_counter() - began:.0f} s")
 
 
 if __name__ == "__main__":

@@ -46,16 +46,22 @@ def main() -> None:
                 "python -c 'import typer'": [sys.executable, "-c", "import typer"],
                 "tokaudit count --json, Chinese, 4 models": [*count, str(zh)],
                 "tokaudit count --json, English, 4 models": [*count, str(en)],
-                "tiktoken, o200k_base only, Chinese": [sys.executable, "-c", TIKTOKEN, str(ranks), str(zh), manifest()["o200k_base"]["pattern_regex"]],
+                "tiktoken, o200k_base only, Chinese": [
+                    sys.executable,
+                    "-c",
+                    TIKTOKEN,
+                    str(ranks),
+                    str(zh),
+                    manifest()["o200k_base"]["pattern_regex"],
+                ],
             },
             arguments.rounds,
         )
     typer = found["python -c 'import typer'"].cpu
     tiktoken = found["tiktoken, o200k_base only, Chinese"].cpu
     for what, usage in found.items():
-        print(
-            f"{what:42} {usage.cpu * 1000:6.0f} ms CPU  {usage.cpu / typer:5.2f} x typer  {usage.cpu / tiktoken:5.2f} x tiktoken"
-        )
+        ratios = f"{usage.cpu / typer:5.2f} x typer  {usage.cpu / tiktoken:5.2f} x tiktoken"
+        print(f"{what:42} {usage.cpu * 1000:6.0f} ms CPU  {ratios}")
 
 
 if __name__ == "__main__":

@@ -30,7 +30,10 @@ def tiktoken_encodings():
     from tokaudit.tokenizers.table import Table
 
     # DeepSeek's pattern is three in a row, which tiktoken cannot have: it gets the nearest single one.
-    single = r"\p{N}{1,3}|[一-龥぀-ゟ゠-ヿ]+|[!-/:-~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+|."
+    single = (
+        r"\p{N}{1,3}|[一-龥぀-ゟ゠-ヿ]+|[!-/:-~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"
+        r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+|."
+    )
     encodings = []
     for name in MODELS:
         entry = manifest()[name]
@@ -89,9 +92,8 @@ def main() -> None:
     print(f"loading: tokaudit {time.perf_counter() - began:.2f} s", end="")
     began = time.perf_counter()
     encodings = tiktoken_encodings()
-    print(
-        f", tiktoken {time.perf_counter() - began:.2f} s; {os.cpu_count()} cores; --by {arguments.by}; {', '.join(MODELS)}"
-    )
+    print(f", tiktoken {time.perf_counter() - began:.2f} s")
+    print(f"{os.cpu_count()} cores; --by {arguments.by}; {', '.join(MODELS)}")
     print(f"{'text':8} {'MB':>6} {'tokaudit MB/s':>14} {'tiktoken MB/s':>14} {'ratio':>6}  tokens")
     for kind in arguments.kinds.split(","):
         chosen = quarter if kind == "all" else files[kind]

@@ -230,6 +230,13 @@ def mistral_common(name: str, sha256: str) -> Source:
     return Source("pypi", "mistral-common", "1.13.1", f"mistral_common/data/{name}", sha256)
 
 
+APACHE_TEXT = Source(
+    "pypi",
+    "mistral-common",
+    "1.13.1",
+    "mistral_common-1.13.1.dist-info/licenses/LICENSE",
+    "5ed6f79e77734b5a60740dd821af5ecac9a6f33709c860eea4e20fcb6cca7fcc",
+)
 QWEN3_JSON = otc("qwen-3", "fe5285c2ebf37309da5e56f1728fd6311c4c7788ad29f6d7dbef11d1015fba21")
 QWEN35_JSON = otc("qwen-3.5", "1801ef106ea727124b05c82db3235461a9640debd7e2a948133c6c0c65753325")
 DEEPSEEK_JSON = Source(
@@ -418,9 +425,7 @@ def notice(entries: dict[str, dict[str, Any]]) -> str:
     lines += ["The MIT licence (OpenAI, DeepSeek, Zhipu AI; and Moonshot AI as modified below)", "", MIT_TEXT, ""]
     lines += ["Moonshot AI's modification for Kimi K2", "", KIMI_CLAUSE, ""]
     lines += ["The Apache License, Version 2.0 (Alibaba Cloud, Mistral AI)", ""]
-    lines += ["Licensed under the Apache License, Version 2.0; you may obtain a copy at"]
-    lines += ['https://www.apache.org/licenses/LICENSE-2.0. Distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR']
-    lines += ["CONDITIONS OF ANY KIND, either express or implied.", ""]
+    lines += ["Its text is in LICENSE-APACHE-2.0 beside this file.", ""]
     return "\n".join(lines)
 
 
@@ -448,6 +453,7 @@ def main() -> None:
                 "sha256": source.sha256,
                 "upstream_sha256": source.sha256,
             }
+        (TARGET / "LICENSE-APACHE-2.0").write_bytes(fetch(APACHE_TEXT, cache))
     # o200k_harmony is o200k_base with more special tokens.
     entries["o200k_harmony"] = entries["o200k_base"] | {
         "format": "alias",

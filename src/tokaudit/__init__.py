@@ -1,4 +1,4 @@
-"""Know, shrink and guard the tokens that prompts cost.
+"""Know the tokens that prompts cost.
 
 ``load_tokenizer(name)`` gives a tokenizer, ``count(text, models)`` and ``count_paths(paths, models)`` what
 ``tokaudit count --format json`` prints. Errors raised on purpose are ``TokauditError``.

@@ -26,7 +26,7 @@ def count(
     *,
     by: By = "file",
     kind: str = "text",
-    top: int = 0,
+    top: int | None = None,
     sort: Sort = "order",
     density_threshold: float = 0.8,
     special: bool = False,
@@ -38,7 +38,7 @@ def count(
         models: Model or tokenizer names, paths, or ``hf:org/repo``; None for the default models.
         by: ``file`` for the text as a whole, or its parts: segment, section, line, class.
         kind: How to divide the text: text, markdown, json, jsonl, code.
-        top: Most parts to return; 0 for all.
+        top: Most parts to return; None or 0 for all.
         sort: Order of the parts: order, tokens, density, chars, name.
         density_threshold: Tokens per character above which a part is flagged.
         special: Count control tokens in the text as such; by default they are ordinary text.
@@ -54,7 +54,7 @@ def count(
     """
     wanted = wanted_of(by, top, sort, density_threshold)
     reading = Reading(kind=kind, special=special)
-    return count_report((), [("<text>", text)], models, wanted, reading, people=False).data
+    return report(count_result((), [("<text>", text)], models, wanted, reading), people=False).data
 
 
 def count_paths(
@@ -62,7 +62,7 @@ def count_paths(
     models: Sequence[str] | None = None,
     *,
     by: By = "file",
-    top: int = 0,
+    top: int | None = None,
     sort: Sort = "order",
     density_threshold: float = 0.8,
     special: bool = False,
@@ -112,16 +112,16 @@ def count_paths(
         download=download,
         jobs=jobs,
     )
-    return count_report(paths, (), models, wanted, reading, people=False).data
+    return report(count_result(paths, (), models, wanted, reading), people=False).data
 
 
-def wanted_of(by: str, top: int, sort: str, density_threshold: float) -> Wanted:
+def wanted_of(by: str, top: int | None, sort: str, density_threshold: float) -> Wanted:
     """Check what is wanted of a count. Raises ``UsageError`` with the values that would be right."""
     if by not in BY:
         raise UsageError(f"unknown division '{by}'", hint=f"--by takes {', '.join(BY)}")
     if sort not in SORT:
         raise UsageError(f"unknown order '{sort}'", hint=f"--sort takes {', '.join(SORT)}")
-    if top < 0:
+    if top is not None and top < 0:
         raise UsageError(f"--top {top} is negative", hint="0 shows all")
     if not 0 < density_threshold < float("inf"):
         raise UsageError(f"a density threshold of {density_threshold}", hint="give tokens per character, such as 0.8")
@@ -171,17 +171,16 @@ class Reading:
     jobs: int = 1
 
 
-def count_report(
+def count_result(
     paths: Sequence[str | PathLike[str]],
     texts: Sequence[tuple[str, str | bytes]],
     models: Sequence[str] | None,
     wanted: Wanted,
     reading: Reading,
     *,
-    people: bool,
     progress: Progress | None = None,
-) -> Report:
-    """The report of a count of files and of texts, each with the path under which it is reported.
+) -> CountResult:
+    """Count files, and texts, each with the path under which it is reported.
 
     Raises:
         InputError: A path does not exist, an input named by itself cannot be read, or nothing can be counted.
@@ -215,7 +214,12 @@ def count_report(
     if not documents:
         reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3])
         raise InputError(f"nothing could be counted: {reasons}", hint="name files of text")
-    return report(_result(loaded, documents, skipped, wanted, reading.special), people=people)
+    return _result(loaded, documents, skipped, wanted, reading.special)
+
+
+def count_report(result: CountResult, *, people: bool) -> Report:
+    """The report of a count, with tables to be read by people or parsed by programs."""
+    return report(result, people=people)
 
 
 def _found(paths: Sequence[str | PathLike[str]], reading: Reading) -> tuple[Sequence[SourceFile], list[Skipped]]:

@@ -135,7 +135,8 @@ def _units(number: int, file: SourceFile, task: Task, *, divisible: bool) -> lis
     if not charset:
         return [Unit(number, file)]
     kind = task.kind or _kind(file, task)
-    if task.wanted.by in {"segment", "section"} and kind not in {"text", "jsonl"}:
+    # A JSON document is valid or not as a whole, so that it is read whole whatever is asked.
+    if kind == "json" or (task.wanted.by in {"segment", "section"} and kind not in {"text", "jsonl"}):
         if file.size <= STRUCTURED_LIMIT:
             return [Unit(number, file)]
         kind = "text"
@@ -318,6 +319,10 @@ def _spread(
             else:
                 first = under_way.popleft()
                 yield first.result() if isinstance(first, Future) else first
+    except BaseException:  # Ctrl-C, or nobody wants the rest: what is under way would take seconds
+        for process in list((getattr(pool, "_processes", None) or {}).values()):
+            process.terminate()
+        raise
     finally:
         _worker = None
         pool.shutdown(wait=False, cancel_futures=True)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-import runpy
 import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -72,12 +74,7 @@ def prepared(folder: Path, work: Path, line: str) -> None:
     if "samples/" in line:
         shutil.copytree(SAMPLES, work / "samples")
     if (folder / "setup.py").exists():
-        here = Path.cwd()
-        os.chdir(work)
-        try:
-            runpy.run_path(str(folder / "setup.py"))
-        finally:
-            os.chdir(here)
+        subprocess.run([sys.executable, "-I", str(folder / "setup.py")], cwd=work, check=True)
 
 
 def skip_where_words_differ(folder: Path) -> None:
@@ -92,7 +89,19 @@ def skip_where_words_differ(folder: Path) -> None:
         pytest.skip(f"the words are those of {package} {wanted}, and this is {found}")
 
 
-def run(folder: Path, tmp_path: Path) -> tuple[int, bytes, bytes, dict[str, bytes]]:
+Outcome = tuple[int, bytes, bytes, dict[str, bytes]]
+
+
+@pytest.fixture(scope="session")
+def outcomes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+    """What comes of each scenario that is to be tested; they run side by side, since each is a process anyway."""
+    specs = [getattr(item, "callspec", None) for item in request.session.items]
+    names = sorted({spec.params["scenario"] for spec in specs if spec and "scenario" in spec.params})
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        yield {name: pool.submit(run, HERE / name, tmp_path_factory.mktemp(name)) for name in names}
+
+
+def run(folder: Path, tmp_path: Path) -> Outcome:
     """Exit code, standard output, standard error, and the files written."""
     line = (folder / "cmd").read_text(encoding="utf-8").strip()
     environ, arguments, stdin = parsed(line)
@@ -130,12 +139,12 @@ def update(folder: Path, code: int, stdout: bytes, stderr: bytes, written: dict[
         target.write_text(normalised(data), encoding="utf-8", newline="\n")
 
 
-def test_golden(scenario: str, tmp_path: Path, pytestconfig: pytest.Config) -> None:
+def test_golden(scenario: str, outcomes: dict[str, Any], pytestconfig: pytest.Config) -> None:
     folder = HERE / scenario
     skip_where_words_differ(folder)
     if (folder / "setup.py").exists() and sys.platform == "win32":
         pytest.skip("links and FIFOs are of POSIX")
-    code, stdout, stderr, written = run(folder, tmp_path)
+    code, stdout, stderr, written = outcomes[scenario].result()
     if pytestconfig.getoption("--update-golden", default=False):
         update(folder, code, stdout, stderr, written)
     assert normalised(stderr) == expected(folder / "stderr")

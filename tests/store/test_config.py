@@ -113,9 +113,9 @@ def test_all_errors_of_a_file_at_once(tmp_path, monkeypatch):
 
 def test_places_in_pyproject(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    text = "[project]\nmodel = 1\n[tool.tokaudit]\njobs = 0\n[tool.tokaudit.sub]\nx = 1\n"
+    text = "[project]\nmodel = 1\n[tool.tokaudit]\njobs = -1\n[tool.tokaudit.sub]\nx = 1\n"
     assert str(error_of(written(tmp_path, text, "pyproject.toml"))).splitlines() == [
-        "pyproject.toml:4:1: 'jobs' must be at least 1, not 0",
+        "pyproject.toml:4:1: 'jobs' must be at least 0, not -1",
         "pyproject.toml:5:1: unknown key 'sub'",
     ]
     assert str(error_of(written(tmp_path, "x = 1\n[tool]\ntokaudit = 3\n", "pyproject.toml"))) == (

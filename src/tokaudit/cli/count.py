@@ -33,7 +33,9 @@ def count(
     by: Annotated[
         str, typer.Option(metavar="PART", help="Divide by file, segment, section, line or class (han, latin, ...).")
     ] = "file",
-    top: Annotated[int, typer.Option(metavar="N", help="Show the N first parts; 0 for all.")] = 0,
+    top: Annotated[
+        int | None, typer.Option(metavar="N", help="Show the N first parts; 0 for all (a table shows 40 by default).")
+    ] = None,
     sort: Annotated[
         str | None,
         typer.Option(
@@ -92,7 +94,7 @@ def count(
     Without -m it counts for one model of each large family. A path that does not exist is an error, never counted as
     text. Control tokens such as <|endoftext|> in a text are ordinary text unless --special is given.
     """
-    from tokaudit.api import Reading, count_report, wanted_of
+    from tokaudit.api import Reading, count_report, count_result, wanted_of
     from tokaudit.cli import results
     from tokaudit.cli.progress import Bar
     from tokaudit.cli.settings import settled
@@ -130,10 +132,9 @@ def count(
         jobs=config.jobs if config.jobs is not None else 0,
     )
     files, texts = _inputs(paths or [], text or [])
-    people = all(name in results.FOR_PEOPLE for name, _ in targets)
     with Bar(quiet=quiet) as progress:
-        report = count_report(files, texts, config.models, wanted, reading, people=people, progress=progress)
-    results.write(report, targets, quiet=quiet, color=config.color)
+        result = count_result(files, texts, config.models, wanted, reading, progress=progress)
+    report = results.write(lambda people: count_report(result, people=people), targets, quiet=quiet, color=config.color)
     if quiet or not any(name in results.FOR_PEOPLE and not path for name, path in targets):
         for item in report.skipped:  # nobody has read of it on standard output
             typer.echo(f"tokaudit: skipped {item.what}: {item.reason}", err=True)
@@ -145,7 +146,7 @@ def _models(names: list[str] | None) -> tuple[str, ...] | None:
     return tuple(part.strip() for name in names for part in (name.split(",") if name.strip() else [name]))
 
 
-def _natural_sort(by: str, top: int) -> str:
+def _natural_sort(by: str, top: int | None) -> str:
     """With ``--top`` the parts worth looking at come first; without it the text's own order."""
     if not top:
         return "order"

@@ -28,4 +28,4 @@ def models(
 
     chosen = results.checked_color(color)
     targets = results.destinations(format_name, as_json, output or [])
-    results.write(models_report(names or []), targets, quiet=quiet, color=chosen)
+    results.write(lambda _: models_report(names or []), targets, quiet=quiet, color=chosen)

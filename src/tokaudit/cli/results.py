@@ -6,7 +6,7 @@ import codecs
 import contextlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tokaudit.model import Report, UsageError
 
@@ -68,16 +68,29 @@ def checked_color(choice: str | None) -> str | None:
     return choice
 
 
-def write(report: Report, wanted: Sequence[Destination], *, quiet: bool, color: str | None) -> None:
-    """Render and write a report. Raises ``UsageError`` where a file cannot be written; it is then as it was."""
+def write(build: Callable[[bool], Report], wanted: Sequence[Destination], *, quiet: bool, color: str | None) -> Report:
+    """Render and write a report; returns what went to the first destination.
+
+    Args:
+        build: Makes the report, with tables for people (true) or for programs (false).
+        wanted: Where to write it, in which formats.
+        quiet: Print only the bare result.
+        color: ``auto``, ``always`` or ``never``.
+
+    Raises:
+        UsageError: A file cannot be written; it is then as it was.
+    """
+    reports = {people: build(people) for people in sorted({name in FOR_PEOPLE for name, _ in wanted})}
+    first = reports[wanted[0][0] in FOR_PEOPLE]
     if sys.stdout is None and not all(path for _, path in wanted):
         raise UsageError("standard output is closed", hint="use -o FILE")
     if quiet and all(not path for _, path in wanted):
-        _to_stdout(f"{report.bare}\n")
-        return
+        _to_stdout(f"{first.bare}\n")
+        return first
     from tokaudit.reporters import render
 
     for name, path in wanted:
+        report = reports[name in FOR_PEOPLE]
         if path:
             from tokaudit.store.output import write_atomic
 
@@ -87,6 +100,7 @@ def write(report: Report, wanted: Sequence[Destination], *, quiet: bool, color: 
             plain = not _encodes("…≈─", charset)
             text = render(report, name, width=_width(), color=_colored(color), ascii_only=plain)
             _to_stdout(text, escapes="tokaudit-json" if name in {"json", "jsonl"} else "backslashreplace")
+    return first
 
 
 def _to_stdout(text: str, *, escapes: str = "backslashreplace") -> None:

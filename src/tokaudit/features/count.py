@@ -68,8 +68,8 @@ class Wanted:
     """What is asked of a count."""
 
     by: By = "file"
-    top: int = 0
-    """Most parts to keep of all documents; 0 for all."""
+    top: int | None = None
+    """Most parts to keep of all documents; 0 for all; None for all, of which a table for people shows some."""
     sort: Sort = "order"
     density_threshold: float = 0.8
     """Tokens per character above which a part is flagged ``dense``."""

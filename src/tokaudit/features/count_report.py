@@ -40,15 +40,20 @@ def report(result: CountResult, *, people: bool) -> Report:
 
     Args:
         result: What was found.
-        people: Whether tables are to be read rather than parsed: they then show at most ``TABLE_ROWS`` parts.
+        people: Whether tables are to be read rather than parsed. For people they have totals and notes, and show at
+            most ``TABLE_ROWS`` parts unless asked for more; for programs their shape depends on the options only.
     """
     totals = _totals(result)
     skipped = [*result.skipped, *(item for document in result.documents for item in document.skipped)]
-    tables = [_document_table(result, totals)]
-    if result.wanted.by != "file":
-        tables.append(_part_table(result, people=people))
-    if result.wanted.by != "file" and not people:
-        tables.reverse()  # the parts are what was asked for
+    parts = result.wanted.by != "file"
+    tables = []
+    if not people:
+        tables = [_part_table(result, totals, people=False) if parts else _parsed_documents(result)]
+    else:
+        if not parts or len(result.documents) > 1:
+            tables.append(_document_table(result, totals))
+        if parts:
+            tables.append(_part_table(result, totals, people=True))
     first = _of(totals, result.models[0])
     return Report("count", tables, _data(result, totals, skipped), (), skipped, str(first))
 
@@ -81,6 +86,26 @@ def _density(tokens: int, chars: int) -> float:
     return tokens / chars if chars else 0.0
 
 
+def _parsed_documents(result: CountResult) -> Table:
+    """The documents for programs: the same columns for one as for many, and no total among the rows."""
+    columns = [
+        Column("path", "File"),
+        Column("kind", "Kind"),
+        Column("charset", "Charset"),
+        Column("chars", "Chars", "right", ","),
+        Column("bytes", "Bytes", "right", ","),
+        *(Column(model.name, model.name, "right", ",") for model in result.models),
+    ]
+    rows: list[list[Cell]] = [
+        [
+            *(document.path, document.kind, document.charset or None, document.chars, document.size),
+            *(_of(document.tokens, model) for model in result.models),
+        ]
+        for document in result.documents
+    ]
+    return Table("Tokens by file", columns, rows, key="documents")
+
+
 def _document_table(result: CountResult, totals: Sequence[int]) -> Table:
     notes = _notes(result, totals)
     if len(result.documents) == 1:
@@ -100,7 +125,7 @@ def _document_table(result: CountResult, totals: Sequence[int]) -> Table:
     for at, model in enumerate(result.models):
         if model.name in {cheapest, dearest} and cheapest != dearest:
             marks[len(rows) - 1, at + 2] = "cheap" if model.name == cheapest else "dear"
-    return Table("Tokens by file", columns, rows, marks, notes)
+    return Table("Tokens by file", columns, rows, marks, notes, key="documents")
 
 
 def _model_table(result: CountResult, document: Counted, notes: Sequence[str]) -> Table:
@@ -123,7 +148,7 @@ def _model_table(result: CountResult, document: Counted, notes: Sequence[str]) -
             marks[at, 1] = "cheap" if model.name == cheapest else "dear"
     what = ", ".join(filter(None, [document.kind, document.charset]))
     title = f"{document.path} ({what}): {document.chars:,} characters, {document.size:,} bytes"
-    return Table(title, columns, rows, marks, notes)
+    return Table(title, columns, rows, marks, notes, key="documents")
 
 
 def _notes(result: CountResult, totals: Sequence[int]) -> list[str]:
@@ -146,7 +171,7 @@ def _notes(result: CountResult, totals: Sequence[int]) -> list[str]:
 def selected(result: CountResult, limit: int) -> list[Part]:
     """The parts to show: of all documents, in the order asked for, at most ``limit`` (0 for all)."""
     if result.wanted.by == "class":
-        parts, limit = all_classes(result.documents), result.wanted.top
+        parts, limit = all_classes(result.documents), result.wanted.top or 0
     else:
         parts = [part for document in result.documents for part in document.parts]
     if result.wanted.sort != "order":
@@ -154,9 +179,10 @@ def selected(result: CountResult, limit: int) -> list[Part]:
     return parts[:limit] if limit else parts
 
 
-def _part_table(result: CountResult, *, people: bool) -> Table:
+def _part_table(result: CountResult, totals: Sequence[int], *, people: bool) -> Table:
     wanted = result.wanted
-    parts = selected(result, wanted.top or (TABLE_ROWS if people else 0))
+    limit = wanted.top if wanted.top is not None else TABLE_ROWS if people else 0
+    parts = selected(result, limit)
     several = len(result.documents) > 1 and wanted.by != "class"
     rows = [_people_row(part, result) if people else _parsed_row(part, result) for part in parts]
     if several:
@@ -169,37 +195,45 @@ def _part_table(result: CountResult, *, people: bool) -> Table:
     columns += [Column("tokens_per_char", "Tok/char", "right", ".2f"), Column("share", "Share", "right", ".1%")]
     if not people:
         columns += [Column("flags", "Flags")]
+        return Table(f"Tokens by {wanted.by}", columns, rows, key="segments")
     marks = {(at, column): "high" for at, part in enumerate(parts) if part.flags for column in range(len(columns))}
-    return Table(f"Tokens by {wanted.by}", columns, rows, marks, _part_notes(result, parts, people=people))
+    title = f"Tokens by {wanted.by}"
+    notes = _part_notes(result, parts)
+    if len(result.documents) == 1:
+        document = result.documents[0]
+        title = f"{document.path}: {title[0].lower()}{title[1:]}"
+        total: list[Cell] = [document.chars, *(_count(_of(totals, model), model) for model in result.models)]
+        rows.append(["total", *total, _density(_of(totals, result.models[0]), document.chars), None])
+        marks |= {(len(rows) - 1, column): "total" for column in range(len(columns))}
+        notes = [*_notes(result, totals), *notes]
+    return Table(title, columns, rows, marks, notes, key="segments")
 
 
-def _part_notes(result: CountResult, parts: Sequence[Part], *, people: bool) -> list[str]:
+def _part_notes(result: CountResult, parts: Sequence[Part]) -> list[str]:
     notes = []
     total = sum(document.parts_total for document in result.documents)
-    if result.wanted.by == "class":
-        total = len(all_classes(result.documents))
-    if len(parts) < total:
-        notes.append(f"{len(parts)} of {total:,} shown; --top N for more, --format json for all")
+    if len(parts) < total and result.wanted.by != "class":
+        notes.append(f"{len(parts)} of {total:,} shown; --top N for more, 0 for all")
     if len(result.models) > 1:
-        notes.append("Tok/char and Share are those of the model with the most")
+        notes.append(f"Tok/char and Share are those of {result.models[0].name}")
     flags = {flag for part in parts for flag in part.flags}
-    if people and "dense" in flags:
-        notes.append(f"! after Tok/char: above {result.wanted.density_threshold:g} tokens a character")
-    if people and "large" in flags:
+    if "dense" in flags:
+        notes.append(f"! after Tok/char: above {result.wanted.density_threshold:g} tokens a character for some model")
+    if "large" in flags:
         notes.append("! after Share: out of proportion, at least 10% and four times an equal share")
     return notes
 
 
-def _numbers(part: Part, result: CountResult) -> tuple[list[Cell], float, float]:
-    """Characters and tokens of each model, then the highest density and share of any."""
-    densest = max((_of(part.tokens, model) for model in result.models), default=0)
-    counts = [_count(_of(part.tokens, model), model) for model in result.models]
-    return [part.chars, *counts], _density(densest, part.chars), max(part.share, default=0.0)
+def _numbers(part: Part, result: CountResult, *, people: bool) -> tuple[list[Cell], float, float]:
+    """Characters and tokens of each model, then density and share for the first model."""
+    first = result.models[0]
+    counts = [_count(_of(part.tokens, model), model) if people else _of(part.tokens, model) for model in result.models]
+    return [part.chars, *counts], _density(_of(part.tokens, first), part.chars), part.share[first.column]
 
 
 def _people_row(part: Part, result: CountResult) -> list[Cell]:
     """A row that is narrow: the line stands before the label, and a flag behind the number that it is about."""
-    numbers, density, share = _numbers(part, result)
+    numbers, density, share = _numbers(part, result, people=True)
     label = part.label if part.line is None else f"{part.line}: {part.label}"
     dense = f"{density:.2f} !" if "dense" in part.flags else density
     large = f"{share:.1%} !" if "large" in part.flags else share
@@ -207,7 +241,7 @@ def _people_row(part: Part, result: CountResult) -> list[Cell]:
 
 
 def _parsed_row(part: Part, result: CountResult) -> list[Cell]:
-    numbers, density, share = _numbers(part, result)
+    numbers, density, share = _numbers(part, result, people=False)
     return [
         part.id,
         part.kind,
@@ -291,7 +325,7 @@ def _chosen_parts(result: CountResult) -> list[Sequence[Part]]:
         return [sorted(document.parts, key=lambda part: part_key(part, sort))[:top] for document in result.documents]
     if not result.wanted.top and result.wanted.sort == "order":
         return [document.parts for document in result.documents]
-    kept = {id(part) for part in selected(result, result.wanted.top)}
+    kept = {id(part) for part in selected(result, result.wanted.top or 0)}
     chosen = []
     for document in result.documents:
         parts = [part for part in document.parts if id(part) in kept]

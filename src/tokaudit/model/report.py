@@ -49,6 +49,8 @@ class Table:
     """(row, column), 0-based, to a style name."""
     notes: Sequence[str] = ()
     """Lines below the table."""
+    key: str = ""
+    """Stable name of the table for programs; the title where empty."""
 
 
 @dataclass(frozen=True, slots=True)

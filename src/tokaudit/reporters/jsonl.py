@@ -29,7 +29,7 @@ def _rows(report: Report) -> Iterator[dict[str, Any]]:
     for table in report.tables:
         keys = [column.key for column in table.columns]
         for row in table.rows:
-            yield {"table": table.title, **dict(zip(keys, row, strict=True))}
+            yield {"table": table.key or table.title, **dict(zip(keys, row, strict=True))}
     for finding in report.findings:
         place = finding.place
         yield {

@@ -59,7 +59,7 @@ def _divide(path: str, text: str, kind: str, structure: bool, first_line: int) -
         from tokaudit.sources import json_records
 
         return json_records.lines(path, text, structure=structure, first_line=first_line)
-    if not structure or not text:
+    if not text or not (structure or kind == "json"):  # a broken JSON document is told however it is counted
         return text, kind, whole(path, text, kind, first_line), whole(path, text, kind, first_line), ()
     if kind == "json":
         from tokaudit.sources import json_records

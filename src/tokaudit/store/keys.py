@@ -237,7 +237,7 @@ KEYS: Mapping[str, Key] = {
     ),
     "format": Text("Format of the report on standard output.", choices=("table", "json", "jsonl", "csv", "markdown")),
     "color": Text("When to use colour.", choices=("auto", "always", "never")),
-    "jobs": Whole("How many processor cores to use; unset: all."),
+    "jobs": Whole("Most processes to use; 0 or unset: as many as there are cores.", least=0),
     "special": Flag("Count special tokens in a text as control tokens, not as ordinary text."),
     "gitignore": Flag("In folders, leave out what .gitignore names."),
     "download": Flag("Whether vocabularies may be fetched from the Hugging Face hub."),

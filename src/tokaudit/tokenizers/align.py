@@ -22,7 +22,9 @@ def starts_of(tokens: Sequence[bytes], data: bytes) -> list[int] | None:
     lengths[0] -= prefixed
     if sum(lengths) == len(data) and _META not in data and not any(_META in token for token in set(tokens)):
         return [0, *accumulate(lengths)][:-1]
-    return _walk(tokens, data, int(prefixed))
+    found = _walk(tokens, data, int(prefixed))
+    # A space that the first token begins with can also stand for a U+2581 of the text.
+    return _walk(tokens, data, 0) if found is None and prefixed else found
 
 
 def _walk(tokens: Sequence[bytes], data: bytes, skip: int) -> list[int] | None:

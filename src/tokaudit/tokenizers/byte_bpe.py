@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
-from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, joined
+from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, joined, not_text
 from tokaudit.tokenizers.small import SmallEngine, cost_of
 from tokaudit.tokenizers.table import Table, TableError
 from tokaudit.tokenizers.unicode_classes import Change, normalized
@@ -75,9 +75,12 @@ class ByteBpeTokenizer:
         """Number of tokens of ``text``."""
         if self._special:
             return len(self.encoding(text))
-        normal = normalized(text)[1] if self._normalized else text
-        found = self._cut(normal)
-        return len(self._bulk(normal)) if found is None and self._bulk else self._small.count(found or ())
+        try:
+            normal = normalized(text)[1] if self._normalized else text
+            found = self._cut(normal)
+            return len(self._bulk(normal)) if found is None and self._bulk else self._small.count(found or ())
+        except UnicodeEncodeError as error:
+            raise not_text(error) from error
 
     def encode(self, text: str) -> Sequence[int]:
         """Token ids of ``text``."""
@@ -91,8 +94,12 @@ class ByteBpeTokenizer:
 
     def encoding(self, text: str) -> ListEncoding | ArrayEncoding:
         """The tokens with ids and places. Raises ``TokenizerError`` for a text with lone surrogates."""
-        if not self._special:
-            return self._ordinary(text)
+        try:
+            return self._with_special(text) if self._special else self._ordinary(text)
+        except UnicodeEncodeError as error:
+            raise not_text(error) from error
+
+    def _with_special(self, text: str) -> ListEncoding | ArrayEncoding:
         parts: list[tuple[int, ListEncoding | ArrayEncoding]] = []
         at = 0
         for piece in self._special_pattern.split(text):

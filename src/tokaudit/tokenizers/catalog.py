@@ -134,4 +134,10 @@ def nearest(name: str, candidates: Iterable[str], n: int = 3) -> list[str]:
     spelled: dict[str, str] = {}
     for candidate in candidates:
         spelled.setdefault(candidate.lower(), candidate)
-    return [spelled[match] for match in difflib.get_close_matches(name.strip().lower(), spelled, n=n, cutoff=0.6)]
+    typed = name.strip().lower()
+    # A name that goes on where the typed one stops is nearer than one that differs in its middle.
+    longer = sorted(
+        (known for known in spelled if typed and known.startswith(typed)), key=lambda known: (len(known), known)
+    )
+    close = difflib.get_close_matches(typed, spelled, n=n, cutoff=0.6)
+    return [spelled[match] for match in dict.fromkeys([*longer[:n], *close])][:n]

@@ -7,6 +7,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
+from tokaudit.model import TokenizerError
+
 
 class ListEncoding:
     """Tokens as Python lists: what the small path and most libraries give."""
@@ -101,3 +103,20 @@ def joined(parts: Sequence[tuple[int, ListEncoding | ArrayEncoding]]) -> ListEnc
         ids.extend(int(token) for token in part.ids)
         starts.extend(offset + int(start) for start in part.starts)
     return ListEncoding(ids, starts)
+
+
+def checked(text: str) -> str:
+    """The text itself, if it is one. Raises ``TokenizerError`` for lone surrogates, at which libraries fail variously."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise not_text(error) from error
+    return text
+
+
+def not_text(error: UnicodeEncodeError) -> TokenizerError:
+    """The error for a text with a lone surrogate."""
+    return TokenizerError(
+        f"the text has a lone surrogate, U+{ord(error.object[error.start]):04X}, which is no character",
+        hint="decode it again with errors='replace'",
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tokaudit.model import TokenizerInfo
-from tokaudit.tokenizers.encoding import ListEncoding
+from tokaudit.tokenizers.encoding import ListEncoding, checked
 
 
 class LibraryTokenizer:
@@ -34,15 +34,15 @@ class LibraryTokenizer:
 
     def count(self, text: str) -> int:
         """Number of tokens of ``text``."""
-        return len(self.ids(text))
+        return len(self.ids(checked(text)))
 
     def encode(self, text: str) -> Sequence[int]:
         """Token ids of ``text``."""
-        return self.ids(text)
+        return self.ids(checked(text))
 
     def encoding(self, text: str) -> ListEncoding:
         """The tokens with ids and places."""
-        ids = self.ids(text)
+        ids = self.ids(checked(text))
         return ListEncoding(ids, self.starts(text, ids))
 
     def spans(self, text: str) -> Sequence[tuple[int, int]]:

@@ -15,6 +15,8 @@ KNOWN = {
     "d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed": ("llama-4", "o200k"),
 }
 """SHA-256 of published rank files that are not bundled, to the name and the pre-tokenization of their tokenizer."""
+_MOST = 1 << 20
+"""More ids than any vocabulary has; a larger number is a damaged line, not a list to allocate."""
 
 
 class MemoryTable:
@@ -59,17 +61,25 @@ def read_rank_file(path: Path) -> MemoryTable:
     except OSError as error:
         raise TokenizerError(f"{path}: cannot be read: {error.strerror}", hint="check the path") from error
     ranks: dict[bytes, int] = {}
+    seen: set[int] = set()
     for number, line in enumerate(data.splitlines(), 1):
         if not line:
             continue
         try:
-            token, rank = line.split()
-            ranks[base64.b64decode(token, validate=True)] = int(rank)
+            encoded, rank = line.split()
+            token, place = base64.b64decode(encoded, validate=True), int(rank)
         except (ValueError, binascii.Error) as error:
             raise TokenizerError(
                 f"{path}:{number}: not a line of a rank file (base64, a space, a number)",
                 hint="the file is truncated or of another kind; download it again",
             ) from error
+        if not 0 <= place < _MOST or place in seen or token in ranks:
+            fault = f"no rank is {place}" if not 0 <= place < _MOST else f"rank {place} or its token is there already"
+            raise TokenizerError(
+                f"{path}:{number}: {fault}", hint="the file is damaged or of another kind; download it again"
+            )
+        seen.add(place)
+        ranks[token] = place
     missing = [byte for byte in range(256) if bytes([byte]) not in ranks]
     if missing:
         raise TokenizerError(

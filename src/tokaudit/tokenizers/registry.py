@@ -70,7 +70,7 @@ def unknown_model(name: str) -> TokenizerError:
 def _load_model(name: str, model: Model, *, special: bool) -> Tokenizer:
     if model.tokenizer is None:
         raise TokenizerError(f"{name} cannot be counted: {model.note}", hint="leave it out, or name a tokenizer")
-    tokenizer = _load_named(model.tokenizer, special=special)
+    tokenizer = _load_named(model.tokenizer, special=special, asked=name)
     if model.exact or not tokenizer.info.ref.exact:
         return tokenizer
     return _Approximate(tokenizer, model.note)
@@ -91,11 +91,11 @@ class _Approximate:
         self.divisible = tokenizer.divisible
 
 
-def _load_named(name: str, *, special: bool) -> Tokenizer:
+def _load_named(name: str, *, special: bool, asked: str = "") -> Tokenizer:
     info = tokenizer_info(name)
     entry = manifest().get(name)
     if entry is None:
-        return _load_elsewhere(name, ELSEWHERE[name], info, special=special)
+        return _load_elsewhere(name, ELSEWHERE[name], info, special=special, asked=asked or name)
     if entry["format"] == "sentencepiece":
         from tokaudit.tokenizers.sentencepiece_model import SentencePieceTokenizer
 
@@ -105,9 +105,9 @@ def _load_named(name: str, *, special: bool) -> Tokenizer:
     return ByteBpeTokenizer(info, entry, path=table_path(name), special=special)
 
 
-def _load_elsewhere(name: str, entry: Elsewhere, info: TokenizerInfo, *, special: bool) -> Tokenizer:
+def _load_elsewhere(name: str, entry: Elsewhere, info: TokenizerInfo, *, special: bool, asked: str) -> Tokenizer:
     if not usable(entry):
-        raise TokenizerError(f"{name} needs a package that is not installed: {entry.package}", hint=entry.command)
+        raise TokenizerError(f"{asked} needs a package that is not installed: {entry.package}", hint=entry.command)
     if entry.backend == "splintr":
         from tokaudit.tokenizers.splintr import SplintrTokenizer
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo
 from tokaudit.tokenizers.align import starts_of
-from tokaudit.tokenizers.encoding import ListEncoding, joined
+from tokaudit.tokenizers.encoding import ListEncoding, checked, joined
 from tokaudit.tokenizers.plain import LibraryTokenizer
 
 
@@ -31,8 +32,10 @@ class SentencePieceTokenizer(LibraryTokenizer):
             raise TokenizerError(
                 f"{path}: not a SentencePiece model, or truncated", hint="download the file again"
             ) from error
-        if not self._model.get_piece_size():
+        size = self._model.get_piece_size()
+        if not size:
             raise TokenizerError(f"{path}: not a SentencePiece model, or truncated", hint="download the file again")
+        self._info = replace(info, vocabulary_size=size)
         self._controls = self._control_ids() if special else {}
 
     def _control_ids(self) -> dict[str, int]:
@@ -65,12 +68,12 @@ class SentencePieceTokenizer(LibraryTokenizer):
     def encoding(self, text: str) -> ListEncoding:
         """The tokens with ids and places."""
         if not self._controls:
-            ids = self._ordinary(text)
+            ids = self._ordinary(checked(text))
             return ListEncoding(ids, self.starts(text, ids))
         pattern = re.compile(f"({'|'.join(map(re.escape, sorted(self._controls, key=len, reverse=True)))})")
         parts = []
         at = 0
-        for piece in pattern.split(text):
+        for piece in pattern.split(checked(text)):
             if piece in self._controls:
                 parts.append((at, ListEncoding([self._controls[piece]], [0])))
             elif piece:

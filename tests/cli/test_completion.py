@@ -1,0 +1,25 @@
+"""Completion for shells."""
+
+from __future__ import annotations
+
+import pytest
+
+SHELLS = ["bash", "zsh", "fish", "powershell"]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_script(tokaudit, shell):
+    done = tokaudit(_TOKAUDIT_COMPLETE=f"source_{shell}")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"tokaudit" in done.stdout
+    assert b"_TOKAUDIT_COMPLETE" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "cursor", "offered"),
+    [("tokaudit ", 1, {"count", "models", "tokenizers"}), ("tokaudit count --cha", 2, {"--charset"})],
+)
+def test_what_bash_is_offered(tokaudit, words, cursor, offered):
+    done = tokaudit(_TOKAUDIT_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(cursor))
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert set(done.stdout.decode().split()) == offered

@@ -1,0 +1,70 @@
+"""Ctrl-C during a long count."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from installed import command, environment
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
+
+
+@pytest.fixture
+def long_count(tmp_path):
+    line = "这是一行中文，and some English words, 12345; 然后是更多的文字。\n"
+    path = tmp_path / "large.txt"
+    with path.open("w", encoding="utf-8") as stream:
+        for number in range(200):
+            stream.write(f"{number} {line}" * 2000)
+    return path
+
+
+def children(group: int) -> list[int]:
+    """The processes of a process group that still run."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                state, _, of = (entry / "stat").read_text().rpartition(")")[2].split()[:3]
+            except OSError:
+                continue
+            if int(of) == group and state != "Z":
+                found.append(int(entry.name))
+    return found
+
+
+@pytest.mark.parametrize(("whom", "jobs"), [("group", "1"), ("group", "2"), ("process", "2")])
+def test_ctrl_c(long_count, jobs, whom):
+    arguments = [*command(), "count", str(long_count), "--jobs", jobs, "--by", "line", "--json", "-m", "qwen3"]
+    arguments += ["-o", "out.json"]
+    process = subprocess.Popen(
+        arguments,
+        cwd=long_count.parent,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    began = time.monotonic()
+    while len(children(process.pid)) < int(jobs) and time.monotonic() - began < 20:
+        time.sleep(0.05)
+    time.sleep(0.7)
+    assert process.poll() is None
+    began = time.monotonic()
+    (os.killpg if whom == "group" else os.kill)(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, b"", b"tokaudit: interrupted\n")
+    assert time.monotonic() - began < 5
+    for _ in range(50):
+        if not children(process.pid):
+            break
+        time.sleep(0.1)
+    assert children(process.pid) == []
+    assert [path.name for path in long_count.parent.iterdir()] == ["large.txt"]

@@ -1,0 +1,242 @@
+"""Where the output goes: pipes that close, disks that are full, consoles of other charsets, names of any bytes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from installed import command, environment
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="of POSIX")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="of Linux")
+
+
+@posix
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+def test_a_reader_that_goes_away_is_no_error(tmp_path, form):
+    for number in range(150):
+        (tmp_path / f"{number:03}.txt").write_text("some words\n" * 3)
+    inner = subprocess.list2cmdline([*command(), "count", ".", "--by", "line", "--format", form])
+    script = f"{inner} 2>err; echo $? >code"
+    done = subprocess.run(
+        ["bash", "-c", f"({script}) | head -1"], cwd=tmp_path, env=environment(), capture_output=True, check=False
+    )
+    assert done.stdout.count(b"\n") == 1
+    assert done.stderr == b""
+    assert (tmp_path / "err").read_bytes() == b""
+    assert (tmp_path / "code").read_text().strip() == "0"
+
+
+@posix
+def test_a_closed_standard_output_is_one_line(tmp_path):
+    (tmp_path / "a.txt").write_text("one\n")
+    inner = subprocess.list2cmdline([*command(), "count", "a.txt"])
+    done = subprocess.run(
+        ["bash", "-c", f"{inner} >&-"], cwd=tmp_path, env=environment(), capture_output=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.decode().splitlines() == ["tokaudit: standard output is closed", "  use -o FILE"]
+
+
+@posix
+def test_closed_standard_error_changes_nothing(tmp_path):
+    (tmp_path / "a.txt").write_text("one\n")
+    inner = subprocess.list2cmdline([*command()])
+    for arguments, code in (("count a.txt -q -m gpt-4o", 0), ("count missing.txt", 2)):
+        done = subprocess.run(
+            ["bash", "-c", f"{inner} {arguments} 2>&-"],
+            cwd=tmp_path,
+            env=environment(),
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == code
+
+
+@linux
+def test_a_full_disk_on_standard_output(tmp_path, tokaudit):
+    (tmp_path / "a.txt").write_text("one\n")
+    for arguments in (["count", "a.txt"], ["--help"]):
+        with Path("/dev/full").open("wb") as full:
+            done = tokaudit(*arguments, stdout=full)
+        assert done.returncode == 2
+        assert done.stderr.decode().splitlines()[0].endswith("output cannot be written: No space left on device")
+        assert len(done.stderr.splitlines()) <= 2
+
+
+@linux
+def test_a_full_disk_in_a_file(tmp_path, tokaudit):
+    (tmp_path / "a.txt").write_text("one\n")
+    done = tokaudit("count", "a.txt", "-o", "json=/dev/full")
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert done.stderr.decode().splitlines() == [
+        "tokaudit: cannot write /dev/full: the disk is full",
+        "  nothing was changed",
+    ]
+
+
+@linux
+def test_device_as_output(tmp_path, tokaudit):
+    (tmp_path / "a.txt").write_text("one\n")
+    done = tokaudit("count", "a.txt", "-o", "json=/dev/stdout", "-m", "gpt-4o")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout)["totals"]["documents"] == 1
+
+
+TEXT = "你好，世界 — naïve ☃ 😀\n"
+
+
+@pytest.mark.parametrize("charset", ["ascii", "gbk", "utf-16"])
+@pytest.mark.parametrize("form", ["table", "markdown", "csv", "jsonl", "json"])
+def test_any_console_charset(tmp_path, tokaudit, charset, form):
+    (tmp_path / "数据☃.txt").write_text(TEXT * 3, encoding="utf-8")
+    done = tokaudit("count", ".", "--by", "line", "--top", "2", "-f", form, PYTHONIOENCODING=charset)
+    assert (done.returncode, done.stderr) == (0, b"")
+    shown = done.stdout.decode(charset)
+    if form == "json":
+        assert json.loads(shown)["documents"][0]["path"] == "数据☃.txt"
+    if form == "jsonl":
+        assert json.loads(shown.splitlines()[0])["id"].startswith("数据☃.txt#")
+    if charset == "gbk":
+        assert "你好" in shown
+
+
+@pytest.mark.parametrize("charset", ["ascii", "gbk"])
+def test_errors_on_any_console_charset(tokaudit, charset):
+    done = tokaudit("count", "没有☃.txt", PYTHONIOENCODING=charset)
+    assert done.returncode == 2
+    assert done.stderr.decode(charset).startswith("tokaudit: ")
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "extra", "coloured"),
+    [
+        ([], {}, False),
+        ([], {"FORCE_COLOR": "1"}, True),
+        ([], {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        (["--color", "always"], {}, True),
+        (["--color", "always"], {"NO_COLOR": "1"}, True),
+        (["--color", "never"], {"FORCE_COLOR": "1"}, False),
+        (["--color", "auto"], {"TERM": "xterm"}, False),
+        ([], {"TOKAUDIT_COLOR": "always"}, True),
+        (["--color", "auto"], {"TOKAUDIT_COLOR": "always"}, False),
+        (["-f", "json"], {"FORCE_COLOR": "1"}, False),
+    ],
+)
+def test_colour(tmp_path, tokaudit, options, extra, coloured):
+    (tmp_path / "a.txt").write_text("你好，世界\n", encoding="utf-8")
+    done = tokaudit("count", "a.txt", "-m", "gpt-4o,glm-4.5", *options, **extra)
+    assert done.returncode == 0
+    assert (b"\x1b[" in done.stdout) is coloured
+
+
+def on_terminal(tmp_path, *arguments, **extra):
+    """What the command writes to a terminal, and its exit code."""
+    import pty
+
+    master, slave = pty.openpty()
+    done = subprocess.Popen(
+        [*command(), *arguments], cwd=tmp_path, env=environment(**extra), stdin=slave, stdout=slave, stderr=slave
+    )
+    os.close(slave)
+    shown = b""
+    while True:
+        try:
+            data = os.read(master, 65536)
+        except OSError:
+            break
+        if not data:
+            break
+        shown += data
+    os.close(master)
+    return shown, done.wait(60)
+
+
+@posix
+@pytest.mark.parametrize(
+    ("extra", "coloured"),
+    [({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False), ({"TERM": "xterm", "NO_COLOR": "1"}, False)],
+)
+def test_colour_on_a_terminal(tmp_path, extra, coloured):
+    (tmp_path / "a.txt").write_text("你好，世界，今天\n", encoding="utf-8")
+    shown, code = on_terminal(tmp_path, "count", "a.txt", "-m", "gpt-4o,glm-4.5", **extra)
+    assert code == 0
+    assert (b"\x1b[" in shown) is coloured
+
+
+@posix
+def test_no_input_on_a_terminal_says_what_to_do(tmp_path):
+    shown, code = on_terminal(tmp_path, "count", TERM="xterm")
+    assert code == 2
+    assert shown.decode().splitlines() == [
+        "tokaudit: nothing to count",
+        "  name files, pipe a text in, or use --text",
+    ]
+
+
+@linux
+@pytest.mark.parametrize("form", ["table", "csv", "json"])
+@pytest.mark.parametrize("name", [b"caf\xe9 \xff.txt", b"two\nlines\x1b[31m.txt", b"-", "图　片 .txt".encode()])
+def test_names_of_any_bytes(tmp_path, tokaudit, name, form):
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_text("one two\n")
+    for arguments in ([b"./" + name], [b"."]) if form == "table" else ([b"."],):
+        done = tokaudit("count", *arguments, "-m", "gpt-4o", "-f", form)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert b"\x1b" not in done.stdout
+        done.stdout.decode()
+        if form == "json":
+            assert json.loads(done.stdout)["documents"][0]["counts"]["gpt-4o"]["tokens"] == 3
+
+
+def test_a_mistyped_path_is_never_text(tokaudit):
+    done = tokaudit("count", "Please summarise this document.", "-m", "gpt-4o")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"no such file" in done.stderr
+
+
+def test_standard_input_in_another_charset(tokaudit):
+    text = "这是一份采购合同，双方应当遵守约定的条款。\n" * 3
+    done = tokaudit("count", "--json", "-m", "gpt-4o", stdin=text.encode("gb18030"))
+    document = json.loads(done.stdout)["documents"][0]
+    assert (document["path"], document["charset"], document["chars"]) == ("<stdin>", "gb18030", len(text))
+
+
+def test_results_and_messages_do_not_mix(tmp_path, tokaudit):
+    (tmp_path / "a.txt").write_text("one\n")
+    (tmp_path / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\r")
+    for form in ("json", "csv"):
+        done = tokaudit("count", ".", "-f", form)
+        assert done.stderr.decode() == "tokaudit: skipped b.png: binary file (PNG image)\n"
+    for form in ("table", "markdown"):
+        done = tokaudit("count", ".", "-f", form)
+        assert done.stderr == b""
+        assert b"b.png" in done.stdout
+    done = tokaudit("count", ".", "-o", "report.md")
+    assert (done.stdout, done.stderr.decode()) == (b"", "tokaudit: skipped b.png: binary file (PNG image)\n")
+
+
+def test_a_file_that_cannot_be_written_leaves_the_others(tmp_path, tokaudit):
+    (tmp_path / "a.txt").write_text("one\n")
+    (tmp_path / "old.json").write_text("before\n")
+    (tmp_path / "folder").mkdir()
+    done = tokaudit("count", "a.txt", "-o", "json=folder", "-o", "json=old.json")
+    assert done.returncode == 2
+    assert done.stderr.decode().splitlines() == ["tokaudit: cannot write folder: it is a folder", "  name a file in it"]
+    assert (tmp_path / "old.json").read_text() == "before\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "folder", "old.json"]
+
+
+@posix
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may read everything")
+def test_a_file_without_permission(tmp_path, tokaudit):
+    (tmp_path / "a.txt").write_text("one\n")
+    (tmp_path / "a.txt").chmod(0)
+    done = tokaudit("count", "a.txt")
+    assert done.returncode == 2
+    assert b"permission denied" in done.stderr

@@ -1,0 +1,242 @@
+"""Units of work: however an input is divided and spread, the report is the same."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from pathlib import Path
+
+import pytest
+
+from tokaudit import InputError, jobs
+from tokaudit.api import Reading, count_report, count_result, wanted_of
+from tokaudit.features.count import BY
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+MODELS = ["gpt-4o", "qwen3", "deepseek-v3"]
+
+
+def counted(paths, *, by="file", models=MODELS, top=0, sort="order", **reading):
+    wanted = wanted_of(by, top, sort, 0.8)
+    result = count_result([str(path) for path in paths], (), models, wanted, Reading(**reading))
+    return json.loads(json.dumps(count_report(result, people=False).data))
+
+
+def difference(one, other, at="$"):
+    """The first place where two JSON documents differ: a comparison of large ones is not readable otherwise."""
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        return next((found for key in one if (found := difference(one[key], other[key], f"{at}.{key}"))), None)
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        pairs = enumerate(zip(one, other, strict=True))
+        return next((found for key, (a, b) in pairs if (found := difference(a, b, f"{at}[{key}]"))), None)
+    return None if one == other else f"{at}: {str(one)[:200]} and {str(other)[:200]}"
+
+
+@pytest.fixture
+def small_pieces(monkeypatch):
+    monkeypatch.setattr(jobs, "CUT_FROM", 1500)
+    monkeypatch.setattr(jobs, "PIECE", 500)
+
+
+@pytest.fixture
+def spread(monkeypatch):
+    monkeypatch.setattr(jobs, "SPREAD_FROM", 0)
+
+
+def whole(monkeypatch, *arguments, **keywords):
+    """The count with nothing cut."""
+    with monkeypatch.context() as patch:
+        patch.setattr(jobs, "CUT_FROM", 1 << 40)
+        return counted(*arguments, **keywords)
+
+
+def mixed_text() -> str:
+    """Text with all that a cut could go wrong at: blank lines, indents, long lines, marks, wide and joined letters."""
+    generator = random.Random(7)
+    lines = [
+        line
+        for name in ("support-chat.zh.txt", "service.log", "rag-prompt.en.txt", "system-prompt.md")
+        for line in (SAMPLES / name).read_text(encoding="utf-8").splitlines()
+    ]
+    lines += [
+        "",
+        "",
+        "   ",
+        "\t",
+        "    indented",
+        "/slash",
+        "\u3000全角",
+        "e\u0301te\u0301",
+        "\u0301mark",
+        "👩‍👩‍👧",
+        "x" * 700,
+    ]
+    lines += ["<|endoftext|>", "don't", "12345678", "\u00a0nbsp", "\u2028sep"]
+    ends = ["\n"] * 8 + ["\r\n", "\n\n", "\n \n", " \n"]
+    return "".join(generator.choice(lines) + generator.choice(ends) for _ in range(250))
+
+
+def records(broken: bool) -> str:
+    generator = random.Random(8)
+    lines = (SAMPLES / "support-chat.zh.txt").read_text(encoding="utf-8").splitlines()
+    found = [
+        json.dumps({"id": number, "text": generator.choice(lines), "n": [1, 2.5, None]}, ensure_ascii=False)
+        for number in range(120)
+    ]
+    if broken:
+        found[3] = '{"id": 3, '
+        found[60] = "not JSON at all"
+        found[61] = "[1, 2,]"
+        found[119] = '{"cut": "off'
+    found.insert(20, "")
+    return "\n".join(found) + "\n"
+
+
+INPUTS = {
+    "mixed.txt": mixed_text(),
+    "mixed.log": "\n\n" + mixed_text() + "no newline at the end",
+    "bom.txt": "\ufeff" + mixed_text(),
+    "records.jsonl": records(broken=False),
+    "broken.jsonl": records(broken=True),
+    "one-line.txt": "没有换行的文字，" * 100,
+    "blank.txt": "\n" * 3000,
+}
+
+
+@pytest.mark.parametrize("by", BY)
+@pytest.mark.parametrize("name", INPUTS)
+def test_pieces_are_the_whole(tmp_path, monkeypatch, small_pieces, by, name):
+    path = tmp_path / name
+    path.write_text(INPUTS[name], encoding="utf-8", newline="")
+    assert difference(counted([path], by=by), whole(monkeypatch, [path], by=by)) is None
+
+
+@pytest.mark.parametrize(
+    ("by", "sort"), [("line", "density"), ("line", "tokens"), ("segment", "chars"), ("line", "name")]
+)
+def test_the_first_parts_of_pieces_are_those_of_the_whole(tmp_path, monkeypatch, small_pieces, by, sort):
+    path = tmp_path / "mixed.txt"
+    path.write_text(INPUTS["mixed.txt"], encoding="utf-8", newline="")
+    options = {"by": by, "sort": sort, "top": 7, "models": ["gpt-4o", "qwen3"]}
+    assert difference(counted([path], **options), whole(monkeypatch, [path], **options)) is None
+
+
+@pytest.mark.parametrize("by", BY)
+def test_structured_files_are_not_cut(tmp_path, monkeypatch, small_pieces, by):
+    paths = [SAMPLES / name for name in ("system-prompt.md", "tool-result.json", "inventory.py")]
+    assert difference(counted(paths, by=by), whole(monkeypatch, paths, by=by)) is None
+
+
+def test_tokenizers_that_may_not_be_cut_are_not(tmp_path, monkeypatch, small_pieces):
+    path = tmp_path / "mixed.txt"
+    path.write_text(INPUTS["mixed.txt"], encoding="utf-8", newline="")
+    models = ["gpt-4o", "mistral-v1"]
+    assert difference(counted([path], models=models), whole(monkeypatch, [path], models=models)) is None
+
+
+@pytest.mark.parametrize("charset", ["gb18030", "utf-16", "utf-8"])
+def test_other_charsets(tmp_path, monkeypatch, small_pieces, charset):
+    path = tmp_path / "mixed.txt"
+    path.write_bytes(INPUTS["mixed.txt"].encode(charset))
+    for named in (None, charset):
+        one, other = (
+            count([path], by="line", charset=named) for count in (counted, lambda *a, **k: whole(monkeypatch, *a, **k))
+        )
+        assert difference(one, other) is None
+
+
+def test_invalid_bytes_in_a_later_piece(tmp_path, small_pieces):
+    path = tmp_path / "bad.txt"
+    text = INPUTS["mixed.txt"].encode()
+    path.write_bytes(text + b"\nbroken \xff\xfe bytes\n" + text)
+    with pytest.raises(InputError) as caught:
+        counted([path], models=["gpt-4o"])
+    assert f"at byte {len(text) + 8} (0xff), line {text.count(10) + 2}" in caught.value.message
+
+
+def test_a_large_file_in_another_charset(tmp_path, monkeypatch, small_pieces):
+    path = tmp_path / "gb.txt"
+    path.write_bytes(((SAMPLES / "support-chat.zh.txt").read_text(encoding="utf-8") * 3).encode("gb18030"))
+    assert difference(counted([path]), whole(monkeypatch, [path])) is None
+    assert counted([path])["documents"][0]["charset"] == "gb18030"
+
+
+@pytest.mark.parametrize("by", ["file", "class", "line", "segment"])
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_processes_change_nothing(tmp_path, monkeypatch, small_pieces, spread, by, start):
+    if start == "fork" and sys.platform != "linux":
+        pytest.skip("forking is of Linux")
+    if start == "spawn" and by in {"line", "segment"}:
+        pytest.skip("a new interpreter for each costs time, and two show it")
+    for name, text in INPUTS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8", newline="")
+    (tmp_path / "logo.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\r")
+    options = {"by": by, "models": ["gpt-4o", "qwen3"]}
+    alone = counted([tmp_path], jobs=1, **options)
+    monkeypatch.setattr(jobs, "_single_threaded", lambda: start == "fork")
+    assert difference(counted([tmp_path], jobs=2, **options), alone) is None
+    assert len(alone["documents"]) == len(INPUTS)
+    assert len(alone["skipped"]) == 5
+
+
+def test_a_corpus(tmp_path, monkeypatch):
+    """20 MB of files and a large text and JSONL file, as they come: uncut, in one process, in two."""
+    text = "".join((SAMPLES / name).read_text(encoding="utf-8") for name in ("support-chat.zh.txt", "service.log"))
+    generator = random.Random(9)
+    lines = [f"{line} {number}\n" for number, line in enumerate(text.splitlines() * 20)]
+    (tmp_path / "large.txt").write_text("".join(generator.choices(lines, k=120_000)), encoding="utf-8")
+    rows = [json.dumps({"id": at, "text": line}, ensure_ascii=False) + "\n" for at, line in enumerate(lines)]
+    rows[1000] = '{"id": \n'
+    (tmp_path / "large.jsonl").write_text("".join(generator.choices(rows, k=95_000)), encoding="utf-8")
+    for number in range(30):
+        (tmp_path / f"{number}.txt").write_text("".join(generator.choices(lines, k=500)), encoding="utf-8")
+    assert (tmp_path / "large.txt").stat().st_size > jobs.CUT_FROM
+    assert (tmp_path / "large.jsonl").stat().st_size > jobs.CUT_FROM
+    alone = counted([tmp_path], jobs=1, models=["qwen3"])
+    assert alone["totals"]["bytes"] > 20_000_000
+    assert any("large.jsonl" in item["what"] for item in alone["skipped"])
+    assert difference(counted([tmp_path], jobs=2, models=["qwen3"]), alone) is None
+    assert difference(whole(monkeypatch, [tmp_path], jobs=1, models=["qwen3"]), alone) is None
+
+
+def test_progress_ends_with_all(tmp_path, small_pieces):
+    for name, text in INPUTS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8", newline="")
+    seen = []
+    wanted = wanted_of("file", 0, "order", 0.8)
+    count_result([tmp_path], (), ["gpt-4o"], wanted, Reading(), progress=lambda *told: seen.append(told))
+    assert len(seen) > 3 * len(INPUTS)
+    assert seen == sorted(seen)
+    assert len({total for _, total in seen}) == 1
+    assert seen[-1][0] == pytest.approx(seen[-1][1], abs=3)  # but for a byte-order mark
+
+
+def test_a_file_that_vanishes_is_skipped(tmp_path, monkeypatch):
+    (tmp_path / "a.txt").write_text("one\n")
+    (tmp_path / "b.txt").write_text("two\n")
+    real = jobs.read
+
+    def read(file, **options):
+        if file.path.endswith("b.txt"):
+            (tmp_path / "b.txt").unlink()
+        return real(file, **options)
+
+    monkeypatch.setattr(jobs, "read", read)
+    data = counted([tmp_path], models=["gpt-4o"])
+    assert [Path(document["path"]).name for document in data["documents"]] == ["a.txt"]
+    assert "vanished" in data["skipped"][0]["reason"]
+
+
+def test_a_large_file_that_shrinks_is_no_crash(tmp_path, monkeypatch, small_pieces):
+    path = tmp_path / "a.txt"
+    path.write_text(INPUTS["mixed.txt"], encoding="utf-8", newline="")
+    real = jobs.cut_points
+
+    def cut(location, size, piece):
+        found = real(location, size, piece)
+        path.write_text("short\n")
+        return found
+
+    monkeypatch.setattr(jobs, "cut_points", cut)
+    counted([path], models=["gpt-4o"])

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import tiktoken
+from texts import weighted_texts
+
+from tokaudit.model import TokenizerError
+from tokaudit.tokenizers import load_tokenizer
+from tokaudit.tokenizers.bundled import manifest, table_path
+from tokaudit.tokenizers.pretokenize import PATTERNS
+from tokaudit.tokenizers.rank_file import is_rank_file, read_rank_file
+from tokaudit.tokenizers.table import Table, rank_file
+
+SINGLE = [bytes([byte]) for byte in range(256)]
+# "xyz" has no two parts that are tokens: only looking up the whole piece finds it.
+TOKENS = [*SINGLE, b"he", b"ll", b"hell", b"hello", b" w", b"xyz", "你".encode()]
+
+
+def write(path: Path, tokens: Sequence[bytes] = TOKENS, ranks: Sequence[int] | None = None) -> Path:
+    lines = [b"%s %d" % (base64.b64encode(token), rank) for token, rank in zip(tokens, ranks or range(len(tokens)), strict=True)]
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    return path
+
+
+def test_read(tmp_path: Path) -> None:
+    path = write(tmp_path / "small.tiktoken")
+    table = read_rank_file(path)
+    assert is_rank_file(path)
+    assert table.tokens() == TOKENS
+    assert [table.find(token) for token in TOKENS] == list(range(len(TOKENS)))
+    assert table.find(b"nothing") == -1
+    assert table.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert list(table.offsets)[-1] == sum(map(len, TOKENS))
+    assert table.longest == 5
+
+
+def test_empty_lines_are_nothing(tmp_path: Path) -> None:
+    path = write(tmp_path / "small.tiktoken")
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\n\n"))
+    assert read_rank_file(path).tokens() == TOKENS
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        (b"aGVsbG8=", "not a line of a rank file"),
+        (b"aGVsbG8= 1 2", "not a line of a rank file"),
+        (b"aGVsb*8= 300", "not a line of a rank file"),
+        (b"aGVsbG8 300", "not a line of a rank file"),
+        (b"aGVsbG8= x", "not a line of a rank file"),
+        (b"cXE= -1", "no rank is -1"),
+        (b"cXE= 999999999999", "no rank is 999999999999"),
+        (b"cXE= 5", "rank 5 or its token is there already"),
+        (b"aGVsbG8= 300", "rank 300 or its token is there already"),
+    ],
+)
+def test_the_line_with_the_fault_is_named(tmp_path: Path, line: bytes, fault: str) -> None:
+    path = write(tmp_path / "small.tiktoken")
+    lines = path.read_bytes().splitlines()
+    path.write_bytes(b"\n".join([*lines[:260], line, *lines[260:]]) if fault[:4] != "rank" else b"\n".join([*lines, line]))
+    number = 261 if fault[:4] != "rank" else len(lines) + 1
+    with pytest.raises(TokenizerError) as caught:
+        read_rank_file(path)
+    assert caught.value.message == f"{path}:{number}: {fault}" or caught.value.message.startswith(f"{path}:{number}: {fault} ")
+    assert "download it again" in caught.value.hint
+
+
+def test_truncated(tmp_path: Path) -> None:
+    path = write(tmp_path / "small.tiktoken")
+    path.write_bytes(b"\n".join(path.read_bytes().splitlines()[:100]))
+    with pytest.raises(TokenizerError, match="156 of the 256 single bytes have no rank"):
+        read_rank_file(path)
+    path.write_bytes(b"")
+    with pytest.raises(TokenizerError, match="256 of the 256"):
+        read_rank_file(path)
+
+
+def test_unreadable(tmp_path: Path) -> None:
+    with pytest.raises(TokenizerError, match="cannot be read") as caught:
+        read_rank_file(tmp_path / "none.tiktoken")
+    assert caught.value.hint == "check the path"
+
+
+@pytest.mark.parametrize("ranks", [None, [*range(256), 300, 301, 302, 303, 304, 305, 9_000]], ids=["dense", "holes"])
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_any_vocabulary_with_any_pattern(tmp_path: Path, pattern: str, ranks: list[int] | None) -> None:
+    """Vocabularies that gigatoken refuses or panics at are counted all the same, by both paths."""
+    path = write(tmp_path / "small.tiktoken", TOKENS, ranks)
+    tokenizer = load_tokenizer(f"{path}:{pattern}")
+    known = read_rank_file(path)
+    texts = ["hello world xyz 你好", "xyz", *weighted_texts(60, seed=4)]
+    small = [list(tokenizer.encode(text)) for text in texts]
+    assert known.find(b"hello") in small[0]
+    assert known.find(b"xyz") in small[0] + small[1]
+    tokenizer.expect(1 << 40)  # the bulk path
+    assert [[*map(int, tokenizer.encode(text))] for text in texts] == small
+    regex = next(entry["pattern_regex"] for entry in manifest().values() if entry.get("pattern") == pattern)
+    if isinstance(regex, str):
+        mergeable = {token: rank for rank, token in enumerate(known.tokens()) if token}
+        encoding = tiktoken.Encoding("small", pat_str=regex, mergeable_ranks=mergeable, special_tokens={})
+        assert [encoding.encode_ordinary(text) for text in texts] == small
+
+
+def test_pattern_is_asked_for(tmp_path: Path) -> None:
+    path = write(tmp_path / "small.tiktoken")
+    with pytest.raises(TokenizerError, match="does not say how its tokenizer cuts text") as caught:
+        load_tokenizer(str(path))
+    assert "small.tiktoken:o200k" in caught.value.hint
+
+
+def test_unknown_pattern(tmp_path: Path) -> None:
+    path = write(tmp_path / "small.tiktoken")
+    with pytest.raises(TokenizerError, match="unknown pattern 'o200'") as caught:
+        load_tokenizer(f"{path}:o200")
+    assert all(pattern in caught.value.hint for pattern in PATTERNS)
+
+
+@pytest.mark.parametrize("suffix", [".tiktoken", ".model", ".txt"])
+def test_published_files_are_known_by_their_hash(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"copy{suffix}"
+    path.write_bytes(rank_file(Table(table_path("r50k_base")).tokens()))
+    tokenizer, bundled = load_tokenizer(str(path)), load_tokenizer("r50k_base")
+    assert tokenizer.info.ref.sha256 == bundled.info.ref.sha256
+    assert tokenizer.info.vocabulary_size == bundled.info.vocabulary_size
+    for text in weighted_texts(100, seed=5):
+        assert list(tokenizer.encode(text)) == list(bundled.encode(text))
+
+
+def test_another_pattern_takes_nothing_else_from_its_vocabulary(tmp_path: Path) -> None:
+    """tekken's pattern without tekken's id offset, Qwen's without Qwen's normalization and special tokens."""
+    path = write(tmp_path / "small.tiktoken")
+    assert list(load_tokenizer(f"{path}:tekken").encode("hello")) == [259]
+    assert list(load_tokenizer(f"{path}:qwen2").encode("e\u0301")) == [ord("e"), 0xCC, 0x81]
+    assert load_tokenizer(f"{path}:qwen2", special=True).count("<|im_start|>") > 1
