@@ -292,6 +292,7 @@ def _spread(
     """
     global _worker  # noqa: PLW0603
     from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
     total = sum(unit.size for unit in units)
@@ -319,6 +320,10 @@ def _spread(
             else:
                 first = under_way.popleft()
                 yield first.result() if isinstance(first, Future) else first
+    except BrokenProcessPool as error:
+        raise InputError(
+            "a process that was counting was ended from outside, perhaps for want of memory", hint="try --jobs 1"
+        ) from error
     except BaseException:  # Ctrl-C, or nobody wants the rest: what is under way would take seconds
         for process in list((getattr(pool, "_processes", None) or {}).values()):
             process.terminate()

@@ -30,9 +30,10 @@ def test_json_lines() -> None:
     ]
     assert [one.kind for one in document.segments] == ["field"] * 3 + ["record"] * 2 + ["field"] * 2
     assert [one.label for one in document.segments][:3] == ["$.id", "$.messages", '$["x y"]']
-    assert [(one.id, one.label, one.place.line) for one in document.sections] == [
-        (f"a.jsonl#record-{line}", f"line {line}", line) for line in (2, 4, 5, 6)
+    assert [(one.id, one.place.line) for one in document.sections] == [
+        (f"a.jsonl#record-{line}", line) for line in (2, 4, 5, 6)
     ]
+    assert [one.label for one in document.sections][1:3] == ["{}", "[1, 2]"]  # the record's own first words
     assert len(document.skipped) == 0
 
 

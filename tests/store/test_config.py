@@ -121,7 +121,7 @@ def test_places_in_pyproject(tmp_path, monkeypatch):
     assert str(error_of(written(tmp_path, "x = 1\n[tool]\ntokaudit = 3\n", "pyproject.toml"))) == (
         "pyproject.toml:3:1: must be a table"
     )
-    inline = "[tool]\ntokaudit = { jobs = 0 }\n"
+    inline = "[tool]\ntokaudit = { jobs = -1 }\n"
     assert str(error_of(written(tmp_path, inline, "pyproject.toml"))).startswith("pyproject.toml:2:1: 'jobs' must")
 
 

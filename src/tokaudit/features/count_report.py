@@ -185,9 +185,11 @@ def _part_table(result: CountResult, totals: Sequence[int], *, people: bool) -> 
     parts = selected(result, limit)
     several = len(result.documents) > 1 and wanted.by != "class"
     rows = [_people_row(part, result) if people else _parsed_row(part, result) for part in parts]
-    if several:
+    # The columns for programs depend on the options only, never on how many files there are.
+    located = several or (not people and wanted.by != "class")
+    if located:
         rows = [[part.id.partition("#")[0], *row] for part, row in zip(parts, rows, strict=True)]
-    columns = [Column("path", "File")] if several else []
+    columns = [Column("path", "File")] if located else []
     if not people:
         columns += [Column("id", "Id"), Column("kind", "Kind"), Column("line", "Line", "right", "d")]
     columns += [Column("label", wanted.by.capitalize()), Column("chars", "Chars", "right", ",")]
@@ -203,7 +205,8 @@ def _part_table(result: CountResult, totals: Sequence[int], *, people: bool) -> 
         document = result.documents[0]
         title = f"{document.path}: {title[0].lower()}{title[1:]}"
         total: list[Cell] = [document.chars, *(_count(_of(totals, model), model) for model in result.models)]
-        rows.append(["total", *total, _density(_of(totals, result.models[0]), document.chars), None])
+        densest = max(_of(totals, model) for model in result.models)
+        rows.append(["total", *total, _density(densest, document.chars), None])
         marks |= {(len(rows) - 1, column): "total" for column in range(len(columns))}
         notes = [*_notes(result, totals), *notes]
     return Table(title, columns, rows, marks, notes, key="segments")
@@ -215,20 +218,20 @@ def _part_notes(result: CountResult, parts: Sequence[Part]) -> list[str]:
     if len(parts) < total and result.wanted.by != "class":
         notes.append(f"{len(parts)} of {total:,} shown; --top N for more, 0 for all")
     if len(result.models) > 1:
-        notes.append(f"Tok/char and Share are those of {result.models[0].name}")
+        notes.append(f"Tok/char is the densest model's, Share is of {result.models[0].name}")
     flags = {flag for part in parts for flag in part.flags}
     if "dense" in flags:
-        notes.append(f"! after Tok/char: above {result.wanted.density_threshold:g} tokens a character for some model")
+        notes.append(f"! after Tok/char: above {result.wanted.density_threshold:g} tokens a character")
     if "large" in flags:
         notes.append("! after Share: out of proportion, at least 10% and four times an equal share")
     return notes
 
 
 def _numbers(part: Part, result: CountResult, *, people: bool) -> tuple[list[Cell], float, float]:
-    """Characters and tokens of each model, then density and share for the first model."""
-    first = result.models[0]
+    """Characters and tokens of each model, then the density of the densest and the share for the first model."""
+    densest = max((_of(part.tokens, model) for model in result.models), default=0)
     counts = [_count(_of(part.tokens, model), model) if people else _of(part.tokens, model) for model in result.models]
-    return [part.chars, *counts], _density(_of(part.tokens, first), part.chars), part.share[first.column]
+    return [part.chars, *counts], _density(densest, part.chars), part.share[result.models[0].column]
 
 
 def _people_row(part: Part, result: CountResult) -> list[Cell]:

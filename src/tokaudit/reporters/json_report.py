@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 
 from tokaudit.model import Report
 
@@ -23,11 +24,37 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool = False)
         ValueError: ``data`` holds a number that JSON cannot carry, such as NaN.
     """
     del width, color
-    return encoded(report.data, indent=2, ascii_only=ascii_only) + "\n"
+    return _LONE_SURROGATE.sub(_escaped, _pretty(report.data, 0, ascii_only=ascii_only)) + "\n"
+
+
+_DEEPEST = 4
+"""Depth from which on a value stands on one line: a segment, of which a document has many."""
+
+
+def _pretty(value: object, depth: int, *, ascii_only: bool) -> str:
+    """The value with its outer levels indented; the library indents all levels, and slowly, or none."""
+    if depth >= _DEEPEST or not value or not isinstance(value, Mapping | list | tuple):
+        return json.dumps(value, ensure_ascii=ascii_only, allow_nan=False)
+    inner = "  " * (depth + 1)
+    if isinstance(value, Mapping):
+        parts = [
+            f"{json.dumps(key, ensure_ascii=ascii_only)}: {_pretty(item, depth + 1, ascii_only=ascii_only)}"
+            for key, item in value.items()
+        ]
+        opening, closing = "{}"
+    else:
+        parts = [_pretty(item, depth + 1, ascii_only=ascii_only) for item in value]
+        opening, closing = "[]"
+    separator = ",\n" + inner
+    return f"{opening}\n{inner}{separator.join(parts)}\n{'  ' * depth}{closing}"
 
 
 def encoded(value: object, *, indent: int | None, ascii_only: bool) -> str:
     """A JSON text that can always be written as UTF-8: a path that is not Unicode keeps its bytes as escapes."""
     text = json.dumps(value, ensure_ascii=ascii_only, allow_nan=False, indent=indent)
     # A str holds no surrogate pair, so what is left are halves, which only an escape can carry.
-    return _LONE_SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _LONE_SURROGATE.sub(_escaped, text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"

@@ -6,11 +6,13 @@ import os
 from collections.abc import Sequence
 
 from tokaudit.model import Document, InputError, Segments, Skipped, UsageError
-from tokaudit.sources.charset import decode
+from tokaudit.sources.charset import BinaryFileError, decode, is_binary
 from tokaudit.sources.columns import whole
 from tokaudit.sources.discover import SourceFile
 from tokaudit.sources.kinds import KINDS, kind_of
 
+_LARGE, _HEAD = 4 << 20, 1 << 16
+"""Bytes from which on a file's head is looked at before the rest is read, and of that head."""
 Divided = tuple[str, str, Segments, Segments, Sequence[Skipped]]
 """Text as it is counted, kind, segments, sections, what was left out."""
 
@@ -112,6 +114,11 @@ def _bytes(file: SourceFile) -> bytes:
             size = os.fstat(stream.fileno()).st_size
             if not size:
                 return stream.read()  # virtual files report no size
+            if size > _LARGE:
+                head = stream.read(_HEAD)
+                if is_binary(head):
+                    raise BinaryFileError(f"{file.path}: binary file")
+                stream.seek(0)
             data = stream.read(size)
             if len(data) == size and stream.read(1):
                 whole_lines = data.rfind(b"\n") + 1

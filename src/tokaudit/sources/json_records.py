@@ -136,7 +136,6 @@ def _line_columns(
         text,
         record_starts,
         ("record",),
-        labels=_Numbered("line %d", columns.lines),
         ids=ids,
         lines=columns.lines,
     )

@@ -133,7 +133,7 @@ def environment_config(environ: Mapping[str, str]) -> Config:
                 values[name] = KEYS[name].parse(text)
             except BadValueError as error:
                 wrong.append(f"{variable} {error}")
-        elif near := get_close_matches(name, KEYS, n=1, cutoff=0.85):
+        elif near := get_close_matches(name, KEYS, n=1, cutoff=0.8):
             wrong.append(f"unknown variable {variable}; did you mean {PREFIX}{near[0].upper()}?")
     if wrong:
         raise ConfigError("\n".join(wrong))

@@ -106,7 +106,7 @@ def joined(parts: Sequence[tuple[int, ListEncoding | ArrayEncoding]]) -> ListEnc
 
 
 def checked(text: str) -> str:
-    """The text itself, if it is one. Raises ``TokenizerError`` for lone surrogates, at which libraries fail variously."""
+    """The text itself, if it is one. Raises ``TokenizerError`` for lone surrogates, at which libraries fail."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
