@@ -42,6 +42,11 @@ class MemoryTable:
         """The id of ``token``, or -1."""
         return self._ranks.get(token, -1)
 
+    def is_firm(self, rank: int) -> bool:
+        """No: finding these characters costs more than it saves for a vocabulary that is read once."""
+        del rank
+        return False
+
     def tokens(self) -> list[bytes]:
         """The bytes of all ids, in order."""
         return self._tokens

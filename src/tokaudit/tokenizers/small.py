@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tokaudit.tokenizers.pretokenize import pieces
-from tokaudit.tokenizers.table import Table
+from tokaudit.tokenizers.table import IDEOGRAPHS, Table
 
 if TYPE_CHECKING:
     from tokaudit.tokenizers.rank_file import MemoryTable
@@ -25,7 +25,7 @@ _CACHE_LIMIT = 200_000
 """Entries after which a cache is emptied: some tens of megabytes."""
 
 
-WIDE_COST, LONG_COST = 6, 12
+WIDE_COST, LONG_COST = 4, 12
 """What a byte beyond ASCII, and a byte of a long piece, cost beside one of ordinary ASCII text (measured): Chinese
 pieces seldom repeat, and a long piece goes through a heap."""
 
@@ -58,6 +58,28 @@ class _Ranks(dict[bytes, int]):
         return rank
 
 
+class _Ideographs(dict[str, bytes | None]):
+    """Ideograph to the bytes with which merging may begin in its place; None for other characters.
+
+    Empty where merging has to begin with each byte of the ideograph by itself.
+    """
+
+    def __init__(self, ranks: _Ranks, table: Table | MemoryTable) -> None:
+        super().__init__()
+        self._ranks = ranks
+        self._is_firm = table.is_firm
+
+    def __missing__(self, char: str) -> bytes | None:
+        value: bytes | None = None
+        if IDEOGRAPHS[0] <= char <= IDEOGRAPHS[1]:
+            value = char.encode()
+            rank = self._ranks[value]
+            if rank == _NONE or not self._is_firm(rank):
+                value = b""
+        self[char] = value
+        return value
+
+
 class _Pieces(dict[str, tuple[int, ...]]):
     """Piece to token ids, filled as pieces are met: a text repeats most of its words."""
 
@@ -66,7 +88,7 @@ class _Pieces(dict[str, tuple[int, ...]]):
         self._engine = engine
 
     def __missing__(self, piece: str) -> tuple[int, ...]:
-        ids = tuple(self._engine.merge(piece.encode()))
+        ids = tuple(self._engine.merge(piece))
         if len(piece) > _LONG:
             return ids  # long pieces seldom recur, and would fill the memory
         if len(self) >= _CACHE_LIMIT:
@@ -83,6 +105,7 @@ class SmallEngine:
         self._pattern = pattern
         self._splits = table.splits
         self._ranks = _Ranks(table)
+        self._ideographs = _Ideographs(self._ranks, table)
         self._pieces = _Pieces(self)
 
     def cut(self, text: str) -> list[str]:
@@ -102,13 +125,30 @@ class SmallEngine:
         """Number of tokens of pieces."""
         return sum(map(len, map(self._pieces.__getitem__, found)))
 
-    def merge(self, piece: bytes) -> Sequence[int]:
+    def merge(self, piece: str) -> Sequence[int]:
         """Byte-pair encode one piece: merge the pair of the lowest rank, the leftmost first, until none is left."""
-        whole = self._ranks[piece]
+        data = piece.encode()
+        whole = self._ranks[data]
         # A token that listed merges cannot make is found by merging only; the others stand for themselves.
-        if whole != _NONE and (self._splits is None or self._splits[whole] or len(piece) == 1):
+        if whole != _NONE and (self._splits is None or self._splits[whole] or len(data) == 1):
             return (whole,)
-        return self._merge_long(piece) if len(piece) > _LONG else self._merge_short(piece)
+        if len(data) > _LONG:
+            return self._merge_long(data)
+        return self._merge_short(self._first_parts(piece, data))
+
+    def _first_parts(self, piece: str, data: bytes) -> list[bytes]:
+        """With what merging begins: ideographs where ``table.firm_characters`` allows it, and bytes."""
+        if len(piece) * 2 > len(data):
+            return [data[at : at + 1] for at in range(len(data))]
+        values = list(map(self._ideographs.__getitem__, piece))
+        parts: list[bytes] = []
+        last = len(values) - 1
+        for at, value in enumerate(values):
+            if value and (not at or values[at - 1] is not None) and (at == last or values[at + 1] is not None):
+                parts.append(value)
+            else:
+                parts += [bytes((byte,)) for byte in piece[at].encode()]
+        return parts
 
     def _pair(self, left: bytes, right: bytes) -> int:
         rank = self._ranks[left + right]
@@ -116,11 +156,10 @@ class SmallEngine:
             return _NONE
         return rank
 
-    def _merge_short(self, piece: bytes) -> list[int]:
+    def _merge_short(self, parts: list[bytes]) -> list[int]:
         known = self._ranks
-        parts = [piece[at : at + 1] for at in range(len(piece))]
         if self._splits is None:  # in line, for this is where the small path spends its time
-            ranks = [known[piece[at : at + 2]] for at in range(len(piece) - 1)]
+            ranks = [known[left + right] for left, right in pairwise(parts)]
             while ranks:
                 lowest = min(ranks)
                 if lowest == _NONE:
