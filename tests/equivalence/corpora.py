@@ -93,7 +93,8 @@ def _log() -> Iterator[str]:
     chinese = ("用户登录成功", "订单超时，已重试3次", "数据库连接失败：拒绝访问", "缓存未命中", "支付回调验签失败")
 
     def stamp() -> str:
-        return f"2024-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}T{chance.randint(0, 23):02}:00:{chance.random():.6f}Z"
+        day = f"2024-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
+        return f"{day}T{chance.randint(0, 23):02}:00:{chance.random():.6f}Z"
 
     def address() -> str:
         return ".".join(str(chance.randint(0, 255)) for _ in range(4))
@@ -107,17 +108,19 @@ def _log() -> Iterator[str]:
             f'{{"ts":"{stamp()}","level":"warn","trace":"{chance.getrandbits(128):032x}","msg":"{chance.choice(chinese)}"}}'
         ),
         lambda: (
-            f"{stamp()} ERROR [worker-{chance.randint(0, 31)}] {' '.join(chance.choices(words, k=6))} 0x{chance.getrandbits(48):012X}"
+            f"{stamp()} ERROR [worker-{chance.randint(0, 31)}] {' '.join(chance.choices(words, k=6))} "
+            f"0x{chance.getrandbits(48):012X}"
         ),
         lambda: (
             f"{stamp()} INFO  {chance.choice(chinese)} uid={chance.getrandbits(32)} 耗时={chance.random() * 900:.2f}ms"
         ),
         lambda: (
-            f"\x1b[31mFAIL\x1b[0m {chance.choice(words)}\t{chance.random():.3e}\r\n    at com.example.{chance.choice(words)}"
-            f".Main$1.run(Main.java:{chance.randint(1, 999)})"
+            f"\x1b[31mFAIL\x1b[0m {chance.choice(words)}\t{chance.random():.3e}\r\n"
+            f"    at com.example.{chance.choice(words)}.Main$1.run(Main.java:{chance.randint(1, 999)})"
         ),
         lambda: (
-            f"\rprogress {chance.randint(0, 100):3d}% |{'█' * chance.randint(0, 40):<40}| {chance.randint(0, 9999)}/9999"
+            f"\rprogress {chance.randint(0, 100):3d}% |{'█' * chance.randint(0, 40):<40}| "
+            f"{chance.randint(0, 9999)}/9999"
         ),
     ]
     while True:

@@ -14,9 +14,9 @@ from references import BYTE_LEVEL, FULL, NAMES, TIKTOKEN, Subject, batch_of, com
 
 from tokaudit.tokenizers.unicode_classes import nfc
 
-SMALL = 0 if FULL else 1_200_000
-BULK = 0 if FULL else 4_000_000
-SLOW = 0 if FULL else 2_000_000
+SMALL = 0 if FULL else 900_000
+BULK = 0 if FULL else 3_000_000
+SLOW = 0 if FULL else 1_500_000
 """Bytes of text for the small path, for the bulk one, and for a slow reference."""
 
 byte_level = pytest.mark.parametrize("subject", BYTE_LEVEL, indirect=True)
@@ -43,7 +43,7 @@ def test_bulk(subject: Subject) -> None:
 
 @byte_level
 def test_bulk_without_gigatoken(subject: Subject) -> None:
-    compare(subject, "fallback", subject.fallback, sample(0 if FULL else 500_000))
+    compare(subject, "fallback", subject.fallback, sample(0 if FULL else 300_000))
 
 
 @pytest.mark.parametrize("subject", sorted({*NAMES} - {*BYTE_LEVEL}), indirect=True)

@@ -37,7 +37,8 @@ def test_typed_by_a_user(subject: Subject) -> None:
     texts = [*typed, " ".join(typed), "\n".join(f"用户说：{token}。" for token in typed), "".join(list(typed)[:40])]
     for path, encode in subject.paths:
         compare(subject, path, encode, texts)
-    ids = {rank for text in texts for rank in load_tokenizer(subject.name).encode(text)}
+    tokenizer = load_tokenizer(subject.name)
+    ids = {rank for text in texts for rank in tokenizer.encode(text)}
     assert not ids & set(typed.values())
 
 

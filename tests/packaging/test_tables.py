@@ -43,7 +43,9 @@ def test_hash_is_the_one_of_the_published_rank_file(name: str, published: str) -
 @pytest.mark.parametrize("name", sorted({*NAMES} - {*BYTE_LEVEL}))
 def test_model_file(name: str) -> None:
     entry = manifest()[name]
-    assert hashlib.sha256((FOLDER / f"{name}.model").read_bytes()).hexdigest() == entry["sha256"] == entry["file_sha256"]
+    assert (
+        hashlib.sha256((FOLDER / f"{name}.model").read_bytes()).hexdigest() == entry["sha256"] == entry["file_sha256"]
+    )
 
 
 @pytest.mark.parametrize("name", BYTE_LEVEL)

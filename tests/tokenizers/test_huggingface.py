@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import tokenizers
-from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
 
+import tokenizers
 from tokaudit.model import TokenizerError
 from tokaudit.tokenizers import load_tokenizer
+from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
 
 TRAINING = ["hello world", "the quick brown fox", "你好世界 你好", "hello hello the the the world"] * 5
 
@@ -26,7 +26,9 @@ def byte_level() -> Tokenizer:
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    made.train_from_iterator(TRAINING, trainers.BpeTrainer(vocab_size=300, initial_alphabet=alphabet, show_progress=False))
+    made.train_from_iterator(
+        TRAINING, trainers.BpeTrainer(vocab_size=300, initial_alphabet=alphabet, show_progress=False)
+    )
     made.add_special_tokens([AddedToken("<think>", special=True)])
     return made
 
@@ -83,7 +85,7 @@ def test_places(path: Path) -> None:
 @pytest.mark.parametrize("damage", ["", "{", "[]", '"x"', "{}", '{"model": {"type": "None"}}', "\xff"])
 def test_damaged_tokenizer_json(path: Path, damage: str) -> None:
     path.write_bytes(damage.encode("latin-1"))
-    with pytest.raises(TokenizerError, match="not a tokenizer.json, or truncated") as caught:
+    with pytest.raises(TokenizerError, match=r"not a tokenizer\.json, or truncated") as caught:
         load_tokenizer(str(path))
     assert str(path) in caught.value.message
     assert "\n" not in caught.value.message
@@ -111,7 +113,9 @@ def bert(tmp_path: Path) -> Path:
     folder.mkdir()
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "hello", "world", "wor", "##ld", "##s", "你", "好", ",", "a"]
     (folder / "vocab.txt").write_text("\n".join(words) + "\n", "utf-8")
-    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "BertTokenizer", "do_lower_case": True}))
+    (folder / "tokenizer_config.json").write_text(
+        json.dumps({"tokenizer_class": "BertTokenizer", "do_lower_case": True})
+    )
     (folder / "config.json").write_text(json.dumps({"model_type": "bert"}))
     return folder
 
@@ -199,12 +203,17 @@ def hub(document: str) -> Iterator[str]:
             if self.command != "HEAD":
                 self.wfile.write(body)
 
-        def do_GET(self) -> None:  # noqa: N802
+        def do_GET(self) -> None:
             if self.path.startswith("/api/models/org/small/tree/"):
                 entry = {"type": "file", "path": "tokenizer.json", "size": len(content), "oid": "1" * 40}
                 self.reply(json.dumps([entry]).encode(), "application/json")
             elif self.path.startswith("/api/models/org/small"):
-                info = {"id": "org/small", "modelId": "org/small", "sha": COMMIT, "siblings": [{"rfilename": "tokenizer.json"}]}
+                info = {
+                    "id": "org/small",
+                    "modelId": "org/small",
+                    "sha": COMMIT,
+                    "siblings": [{"rfilename": "tokenizer.json"}],
+                }
                 self.reply(json.dumps(info).encode(), "application/json")
             elif self.path.startswith(f"/org/small/resolve/{COMMIT}/tokenizer.json"):
                 self.reply(content, "application/json", ETag='"1"', X_Repo_Commit=COMMIT)

@@ -22,7 +22,10 @@ TOKENS = [*SINGLE, b"he", b"ll", b"hell", b"hello", b" w", b"xyz", "你".encode(
 
 
 def write(path: Path, tokens: Sequence[bytes] = TOKENS, ranks: Sequence[int] | None = None) -> Path:
-    lines = [b"%s %d" % (base64.b64encode(token), rank) for token, rank in zip(tokens, ranks or range(len(tokens)), strict=True)]
+    lines = [
+        b"%s %d" % (base64.b64encode(token), rank)
+        for token, rank in zip(tokens, ranks or range(len(tokens)), strict=True)
+    ]
     path.write_bytes(b"\n".join(lines) + b"\n")
     return path
 
@@ -62,11 +65,15 @@ def test_empty_lines_are_nothing(tmp_path: Path) -> None:
 def test_the_line_with_the_fault_is_named(tmp_path: Path, line: bytes, fault: str) -> None:
     path = write(tmp_path / "small.tiktoken")
     lines = path.read_bytes().splitlines()
-    path.write_bytes(b"\n".join([*lines[:260], line, *lines[260:]]) if fault[:4] != "rank" else b"\n".join([*lines, line]))
+    path.write_bytes(
+        b"\n".join([*lines[:260], line, *lines[260:]]) if fault[:4] != "rank" else b"\n".join([*lines, line])
+    )
     number = 261 if fault[:4] != "rank" else len(lines) + 1
     with pytest.raises(TokenizerError) as caught:
         read_rank_file(path)
-    assert caught.value.message == f"{path}:{number}: {fault}" or caught.value.message.startswith(f"{path}:{number}: {fault} ")
+    assert caught.value.message == f"{path}:{number}: {fault}" or caught.value.message.startswith(
+        f"{path}:{number}: {fault} "
+    )
     assert "download it again" in caught.value.hint
 
 

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import re
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 import tokaudit
-from tokaudit.model import TokenizerError, Tokenizer
+from tokaudit.model import Tokenizer, TokenizerError
 from tokaudit.tokenizers import listing, load_tokenizer
 from tokaudit.tokenizers.bundled import ELSEWHERE, FOLDER, manifest
 from tokaudit.tokenizers.registry import tokenizer_info, tokenizer_names, unknown_model
@@ -35,16 +36,25 @@ def test_names(name: str) -> None:
     assert list(tokaudit.load_tokenizer(name).encode("x")) == list(tokenizer.encode("x"))
 
 
-@pytest.mark.parametrize("name", ["O200K_BASE", " o200k_base\n", "GPT-4o", "Qwen3", "DeepSeek-V3", "GLM-4.5", "openai/gpt-4o"])
+@pytest.mark.parametrize(
+    "name", ["O200K_BASE", " o200k_base\n", "GPT-4o", "Qwen3", "DeepSeek-V3", "GLM-4.5", "openai/gpt-4o"]
+)
 def test_case_and_blanks_do_not_matter(name: str) -> None:
     assert load_tokenizer(name).count("hello") > 0
 
 
 @pytest.mark.parametrize(
     ("model", "tokenizer"),
-    [("gpt-4o", "o200k_base"), ("gpt-4", "cl100k_base"), ("gpt-4o-2024-08-06", "o200k_base"), ("deepseek", "deepseek-v3"),
-     ("glm", "glm-5"), ("kimi", "kimi-k2"), ("qwen", "qwen3.5")],
-)  # fmt: skip
+    [
+        ("gpt-4o", "o200k_base"),
+        ("gpt-4o-2024-08-06", "o200k_base"),
+        ("gpt-4", "cl100k_base"),
+        ("deepseek", "deepseek-v3"),
+        ("glm", "glm-5"),
+        ("kimi", "kimi-k2"),
+        ("qwen", "qwen3.5"),
+    ],
+)
 def test_models_and_families(model: str, tokenizer: str) -> None:
     assert load_tokenizer(model).info.ref.name == tokenizer
     assert list(load_tokenizer(model).encode("你好, world")) == list(load_tokenizer(tokenizer).encode("你好, world"))
@@ -59,7 +69,13 @@ def test_empty_names(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "near"),
-    [("gpt-4oo", "gpt-4o"), ("o200k_bas", "o200k_base"), ("qwen3.1-max", "qwen"), ("depseek", "deepseek"), ("cl100kbase", "cl100k_base")],
+    [
+        ("gpt-4oo", "gpt-4o"),
+        ("o200k_bas", "o200k_base"),
+        ("qwen3.1-max", "qwen"),
+        ("depseek", "deepseek"),
+        ("cl100kbase", "cl100k_base"),
+    ],
 )
 def test_the_nearest_names_are_offered(typed: str, near: str) -> None:
     error = error_of(typed)
@@ -72,7 +88,9 @@ def test_nothing_is_near() -> None:
     assert "tokaudit models" in error_of("zzzzzzzzzzzzzzzz").hint
 
 
-@pytest.mark.parametrize("name", ["a/b/tokenizer.json", "C:\\models\\tokenizer.json", "no.model", "no.tiktoken", "no.tiktoken:o200k", "./x"])
+@pytest.mark.parametrize(
+    "name", ["a/b/tokenizer.json", "C:\\models\\tokenizer.json", "no.model", "no.tiktoken", "no.tiktoken:o200k", "./x"]
+)
 def test_missing_files_are_not_called_models(name: str) -> None:
     assert error_of(name).message == f"no such tokenizer file or folder: {name}" if ":o200k" not in name else True
     assert error_of(name).exit_code == 2
@@ -114,7 +132,9 @@ def absent(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
 
     real = importlib.util.find_spec
     monkeypatch.setitem(sys.modules, module, None)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name, package=None: None if name == module else real(name, package))
+    monkeypatch.setattr(
+        "importlib.util.find_spec", lambda name, package=None: None if name == module else real(name, package)
+    )
 
 
 @pytest.mark.parametrize("name", ELSEWHERE)
@@ -215,7 +235,15 @@ def test_claude_for_real() -> None:
 
 # --- splintr ---------------------------------------------------------------------------------------------------------
 
-TEXTS = ["Hello, world!", "你好，世界", " two  spaces\n\nand lines\t", "e\u0301 naïve 😀👨\u200d👩\u200d👧", "<|endoftext|> <s> <bos>", "▁x", "\0\r\n"]
+TEXTS = [
+    "Hello, world!",
+    "你好，世界",
+    " two  spaces\n\nand lines\t",
+    "e\u0301 naïve 😀👨\u200d👩\u200d👧",
+    "<|endoftext|> <s> <bos>",
+    "▁x",
+    "\0\r\n",
+]
 
 
 @pytest.fixture(params=["llama-2", "llama-3", "gemma-3", "gemma-4"])
@@ -233,7 +261,7 @@ def test_splintr(splintr_tokenizer: Tokenizer, text: str) -> None:
     spans = tokenizer.spans(text)
     assert len(spans) == len(ids)
     assert (spans[0][0], spans[-1][1]) == (0, len(text.encode()))
-    assert all(before[1] == after[0] for before, after in zip(spans, spans[1:], strict=False))
+    assert all(before[1] == after[0] for before, after in pairwise(spans))
 
 
 def test_splintr_without_text(splintr_tokenizer: Tokenizer) -> None:
@@ -257,7 +285,10 @@ def test_llama_3_equals_tiktoken() -> None:
         assert list(tokenizer.encode(text)) == encoding.encode_ordinary(text), text
 
 
-@pytest.mark.parametrize(("name", "typed", "rank"), [("llama-3", "<|begin_of_text|>", 128_000), ("gemma-3", "<bos>", 2), ("llama-2", "<s>", 1)])
+@pytest.mark.parametrize(
+    ("name", "typed", "rank"),
+    [("llama-3", "<|begin_of_text|>", 128_000), ("gemma-3", "<bos>", 2), ("llama-2", "<s>", 1)],
+)
 def test_typed_special_tokens_of_splintr(name: str, typed: str, rank: int) -> None:
     pytest.importorskip("splintr")
     assert rank not in list(load_tokenizer(name).encode(f"a {typed} b"))
