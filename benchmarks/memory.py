@@ -77,9 +77,7 @@ def main() -> None:
         process.returncode = os.waitstatus_to_exitcode(status)
         thread.join()
         print(f"{path.stat().st_size / 1e9:.2f} GB, {arguments.models}, exit {process.returncode}")
-        print(
-            f"all processes at most {peak / 1e6:.0f} MB (PSS), the largest {usage.ru_maxrss / 1024:.0f} MB (RSS)"
-        )
+        print(f"all processes at most {peak / 1e6:.0f} MB (PSS), the largest {usage.ru_maxrss / 1024:.0f} MB (RSS)")
         print(f"{time.perf_counter() - began:.0f} s")
 
 

@@ -15,7 +15,11 @@ _COLON = re.compile(r"[ \t\n\r]*:[ \t\n\r]*").match
 DELIMITER = re.compile(r"[ \t\n\r]*([,}\]])[ \t\n\r]*").match
 # The brace or comma, a key without escapes, the colon: all that stands between two values, in one step.
 _FIRST_KEY = re.compile(r'{[ \t\n\r]*"([^"\\\x00-\x1f]*)"[ \t\n\r]*:[ \t\n\r]*').match
-_NEXT_KEY = re.compile(r'[ \t\n\r]*,[ \t\n\r]*("([^"\\\x00-\x1f]*)"[ \t\n\r]*:[ \t\n\r]*)').match
+# With it a value that is a number, a word or a text without escapes, if that is all before the next comma or brace.
+_NEXT_KEY = re.compile(
+    r'[ \t\n\r]*,[ \t\n\r]*("([^"\\\x00-\x1f]*)"[ \t\n\r]*:[ \t\n\r]*)'
+    r'(?:("[^"\\\x00-\x1f]*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?=[ \t\n\r]*[,}]))?'
+).match
 _PLAIN_KEY = re.compile(r"[^\W\d][\w-]{0,79}\Z").match
 
 
@@ -124,16 +128,20 @@ class Reader:
                 key, at = found[1], found.end()
             else:
                 key, at = self.key(text, after_space(text, at + 1))
+            read = False
             while True:
-                at = scan(text, at)[1]
+                if not read:
+                    at = scan(text, at)[1]
                 add_start(start)
                 add_label(paths.get(key) or paths.setdefault(key, _label(key)))
                 found = next_key(text, at)
                 if found:
-                    start, at = found.span(1)
-                    start += origin
-                    key = found[2]
+                    start = found.start(1) + origin
+                    key, value = found.group(2, 3)
+                    at = found.end()
+                    read = value is not None
                     continue
+                read = False
                 delimiter = DELIMITER(text, at)
                 if delimiter is None or delimiter[1] == "]":
                     raise Invalid("',' or '}' is expected", at)

@@ -48,4 +48,6 @@ def unassigned_in(text: str) -> tuple[int, ...]:
     if candidates.search(wide) is None:
         return ()
     new = {char for char in set(candidates.findall(wide)) if _is_unassigned(ord(char))}
-    return tuple(at for at, char in enumerate(text) if char in new) if new else ()
+    if not new:
+        return ()
+    return tuple(match.start() for match in re.finditer(f"[{re.escape(''.join(sorted(new)))}]", text))
