@@ -138,6 +138,10 @@ def count(
     if quiet or not any(name in results.FOR_PEOPLE and not path for name, path in targets):
         for item in report.skipped:  # nobody has read of it on standard output
             typer.echo(f"tokaudit: skipped {item.what}: {item.reason}", err=True)
+    if quiet or any(name in {"csv", "jsonl"} for name, _ in targets):  # these show bare figures
+        for entry in report.data["tokenizers"]:
+            if not entry["exact"]:
+                typer.echo(f"tokaudit: approximate for {entry['model']}: {entry['error']}", err=True)
 
 
 def _models(names: list[str] | None) -> tuple[str, ...] | None:
