@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from tokaudit.cli.options import AsJson, Color, FormatName, Output
 from tokaudit.model import UsageError
 
 EPILOG = (
@@ -47,14 +48,9 @@ def count(
         float | None,
         typer.Option(metavar="T", help="Flag parts with more tokens per character than this (default 0.8)."),
     ] = None,
-    format_name: Annotated[
-        str | None, typer.Option("--format", "-f", metavar="NAME", help="table, json, jsonl, csv or markdown.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
-    output: Annotated[
-        list[str] | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write to FILE, or several times FORMAT=FILE."),
-    ] = None,
+    format_name: FormatName = None,
+    as_json: AsJson = False,
+    output: Output = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print only the number of tokens of the first model.")
     ] = False,
@@ -87,7 +83,7 @@ def count(
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", metavar="N", help="Most processes; 0 for all cores.")
     ] = None,
-    color: Annotated[str | None, typer.Option(metavar="WHEN", help="auto, always or never.")] = None,
+    color: Color = None,
 ) -> None:
     """Count tokens, exactly, for several models at once.
 

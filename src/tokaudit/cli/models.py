@@ -6,21 +6,18 @@ from typing import Annotated
 
 import typer
 
+from tokaudit.cli.options import AsJson, Color, FormatName, Output
+
 
 def models(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="NAME", help="Only models whose name or provider has this part.")
     ] = None,
-    format_name: Annotated[
-        str | None, typer.Option("--format", "-f", metavar="NAME", help="table, json, jsonl, csv or markdown.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
-    output: Annotated[
-        list[str] | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write to FILE, or several times FORMAT=FILE."),
-    ] = None,
+    format_name: FormatName = None,
+    as_json: AsJson = False,
+    output: Output = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the names.")] = False,
-    color: Annotated[str | None, typer.Option(metavar="WHEN", help="auto, always or never.")] = None,
+    color: Color = None,
 ) -> None:
     """List the models of the catalog with tokenizer, context window and output limit."""
     from tokaudit.api import models_report

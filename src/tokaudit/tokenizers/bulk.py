@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.tokenizers.byte_bpe import RANKED
+from tokaudit.tokenizers.pretokenize import RANKED
 from tokaudit.tokenizers.table import Table, rank_file
 from tokaudit.tokenizers.unassigned import unassigned_in
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
 from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, joined, not_text
+from tokaudit.tokenizers.pretokenize import RANKED
 from tokaudit.tokenizers.small import SmallEngine, cost_of
 from tokaudit.tokenizers.table import Table, TableError
 from tokaudit.tokenizers.unicode_classes import Change, normalized
@@ -19,9 +20,6 @@ from tokaudit.tokenizers.unicode_classes import Change, normalized
 if TYPE_CHECKING:
     from tokaudit.tokenizers.rank_file import MemoryTable
 
-RANKED = {"o200k": "o200k", "cl100k": "gpt4", "gpt2": "gpt2", "kimi": "kimi", "tekken": "nemotron"}
-"""gigatoken's name of each pattern of a vocabulary that it loads as a rank file: merged by rank, and whole in its
-sense, every token the merge of two others. The rest (GLM, Qwen, DeepSeek) go to it as a tokenizer.json."""
 _LOAD_COST = {"ranks": 6, "listed": 15, "every": 26}
 """What loading the bulk path costs for each id, in bytes of ordinary ASCII text through the small path (measured by
 ``benchmarks/curve.py``): as a rank file, as a tokenizer.json with listed merges, and as one with every merge."""

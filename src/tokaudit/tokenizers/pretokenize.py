@@ -98,6 +98,9 @@ PATTERNS = {
     "kimi": _kimi,
     "deepseek": _deepseek,
 }
+RANKED = {"o200k": "o200k", "cl100k": "gpt4", "gpt2": "gpt2", "kimi": "kimi", "tekken": "nemotron"}
+"""gigatoken's name of each pattern of a vocabulary that it loads as a rank file: merged by rank, and whole in its
+sense, every token the merge of two others. The rest (GLM, Qwen, DeepSeek) go to it as a tokenizer.json."""
 
 
 @cache

@@ -1,0 +1,15 @@
+"""Options that every command has."""
+
+from typing import Annotated
+
+import typer
+
+FormatName = Annotated[
+    str | None, typer.Option("--format", "-f", metavar="NAME", help="table, json, jsonl, csv or markdown.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
+Output = Annotated[
+    list[str] | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Write to FILE, or several times FORMAT=FILE."),
+]
+Color = Annotated[str | None, typer.Option(metavar="WHEN", help="auto, always or never.")]
