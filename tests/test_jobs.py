@@ -240,3 +240,33 @@ def test_a_large_file_that_shrinks_is_no_crash(tmp_path, monkeypatch, small_piec
 
     monkeypatch.setattr(jobs, "cut_points", cut)
     counted([path], models=["gpt-4o"])
+
+
+@pytest.mark.parametrize("by", BY)
+def test_broken_lines_do_not_move_what_is_around_them(tmp_path, monkeypatch, by):
+    # A broken line with blank lines after it, at which a piece may begin: the same text whole and in pieces.
+    record = '{"a":1}\n\n' + "BAD " * 60 + "\n\n" + '  {"b": 2}\n' + "BAD\n" + '   {"c": 3}\n\n\n'
+    path = tmp_path / "many.jsonl"
+    path.write_text(record * 30, encoding="utf-8", newline="")
+    expected = whole(monkeypatch, [path], by=by)
+    for size in (90, 250, 700):
+        monkeypatch.setattr(jobs, "CUT_FROM", 1)
+        monkeypatch.setattr(jobs, "PIECE", size)
+        assert difference(counted([path], by=by), expected) is None
+
+
+def test_lines_of_json_lines_are_those_of_the_file(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('\n\n{"a":1}\nBAD\n\n\n{"b":2}\n\n{"c":3}\n', encoding="utf-8", newline="")
+    (document,) = counted([path], by="line")["documents"]
+    assert [part["line"] for part in document["segments"]] == [1, 2, 3, 7, 8, 9]
+    assert len({part["id"] for part in document["segments"]}) == 6
+    (document,) = counted([path], by="section")["documents"]
+    assert [part["line"] for part in document["segments"]] == [3, 7, 9]
+
+
+def test_a_file_without_a_good_line_is_no_zero(tmp_path):
+    path = tmp_path / "bad.jsonl"
+    path.write_text("{bad\n{worse\n", encoding="utf-8")
+    with pytest.raises(InputError, match="nothing in it can be read"):
+        counted([path])

@@ -139,7 +139,7 @@ def load_models(
     """
     from tokaudit.store.config import DEFAULT_MODELS
 
-    names = DEFAULT_MODELS if names is None else list(dict.fromkeys(names))
+    names = DEFAULT_MODELS if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
     if not names:
         raise UsageError("no model to count for", hint="name one, as in -m gpt-4o")
     models: list[Measured] = []
@@ -186,6 +186,7 @@ def count_result(
         InputError: A path does not exist, an input named by itself cannot be read, or nothing can be counted.
         TokenizerError: A model is unknown or cannot be used.
     """
+    paths = [paths] if isinstance(paths, str | PathLike) else paths
     files, skipped = _found(paths, reading)
     loaded, tokenizers = load_models(models, special=reading.special, download=reading.download)
     documents: list[Counted] = []
@@ -212,7 +213,7 @@ def count_result(
             else:
                 skipped.append(result)
     if not documents:
-        reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3])
+        reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3]) or "no file is left to read"
         raise InputError(f"nothing could be counted: {reasons}", hint="name files of text")
     return _result(loaded, documents, skipped, wanted, reading.special)
 

@@ -216,6 +216,13 @@ def _measure_unit(unit: Unit, tokenizers: Sequence[Tokenizer], task: Task) -> Co
         return Skipped(unit.source.path, reason, error.hint)
     except (OSError, UnicodeDecodeError) as error:
         return Skipped(unit.source.path, str(error))
+    if document.skipped and not document.text.strip():
+        return Skipped(
+            unit.source.path, f"nothing in it can be read: {document.skipped[0].what}: {document.skipped[0].reason}"
+        )
+    if document.skipped and unit.start and (document.text[0].isspace() or document.text[0] == "/"):
+        # Without the broken line that it began with, the piece no longer begins where a text may be cut.
+        return Skipped(unit.source.path, "not to be cut")
     return measure(document, tokenizers, task.wanted)
 
 

@@ -290,3 +290,12 @@ def test_classes_of_several_documents_are_of_none():
     ]
     rows = report(result(documents, TWO, Wanted("class")), people=False).tables[0].rows
     assert [(row[0], row[5]) for row in rows] == [("han", 12)]
+
+
+def test_documents_are_sorted_and_limited():
+    documents = [document("a.txt", (5, 5)), document("b.txt", (9, 2)), document("c.txt", (1, 7))]
+    found = report(result(documents, TWO, Wanted("file", 2, "tokens")), people=True)
+    assert [row[0] for row in found.tables[0].rows] == ["b.txt", "c.txt", "total (3 files)"]
+    assert "2 of 3 shown; --top 0 for all" in found.tables[0].notes
+    assert [one["path"] for one in found.data["documents"]] == ["b.txt", "c.txt"]
+    assert found.data["totals"]["documents"] == 3

@@ -34,7 +34,7 @@ def test_extras_are_declared(extra: str) -> None:
 
 def test_licence_files_are_declared() -> None:
     declared = distribution("tokaudit").metadata.get_all("License-File") or []
-    assert {name.rpartition("/")[2] for name in declared} == {"LICENSE", "NOTICE"}
+    assert {name.rpartition("/")[2] for name in declared} == {"LICENSE", "NOTICE", "LICENSE-APACHE-2.0"}
 
 
 @pytest.mark.parametrize(

@@ -200,3 +200,13 @@ def test_agreement_with_pygments_on_javascript() -> None:
 def test_pygments_is_not_asked_about_a_very_large_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(code, "_PYGMENTS_LIMIT", 10)
     assert [one.kind for one in load("# a\nputs 'something'\n", "a.rb").segments] == ["code"]
+
+
+def test_a_segment_of_code_is_on_the_line_of_its_code() -> None:
+    document = load('# one\n\nx = 1  # two\n\n\ny = """a"""\n', "a.py")
+    assert [(one.kind, one.place.line) for one in document.segments][:4] == [
+        ("comment", 1),
+        ("code", 3),
+        ("comment", 3),
+        ("code", 6),
+    ]

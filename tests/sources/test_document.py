@@ -108,11 +108,11 @@ def test_paragraphs() -> None:
         ("paragraph", "  three\n\u3000\n"),
         ("paragraph", "four\n\n"),
     ]
-    assert [one.place.line for one in document.segments] == [1, 7, 9]
+    assert [one.place.line for one in document.segments] == [3, 7, 9]  # of their first ink
     assert [one.id for one in document.segments] == ["a.txt#paragraph-1", "a.txt#paragraph-2", "a.txt#paragraph-3"]
     assert [one.label for one in document.sections] == ["a.txt"]
     later = load(text, "a.txt", first_line=101)
-    assert [one.place.line for one in later.segments] == [101, 107, 109]
+    assert [one.place.line for one in later.segments] == [103, 107, 109]
 
 
 def test_read(tmp_path: Path) -> None:

@@ -171,3 +171,15 @@ def test_a_broken_document_is_counted_as_text(text: str, place: str) -> None:
     assert skipped.what.startswith("d/a.json:")
     assert skipped.reason.endswith("counted as text")
     assert load(text, "d/a.json").skipped[0].what == f"d/a.json:{place}"
+
+
+def test_ids_of_fields_never_collide() -> None:
+    document = load('{"a":1,"a":2,"a-2":3,"a":4}', "a.json")
+    ids = [one.id for one in document.segments]
+    assert ids == ["a.json#a", "a.json#a-2", "a.json#a-2-2", "a.json#a-3"]
+
+
+def test_many_fields_take_linear_time() -> None:
+    text = "{" + ",".join(f'"k{number}":{number}' for number in range(30_000)) + "}"
+    document = load(text, "a.json")
+    assert len({one.id for one in document.segments}) == 30_000  # hours, were each id found among those before it

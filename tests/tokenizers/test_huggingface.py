@@ -253,3 +253,17 @@ def test_download_without_a_network(tmp_path: Path) -> None:
 
 def test_tokenizers_is_the_library_meant() -> None:
     assert tokenizers.__version__
+
+
+def test_added_tokens_that_are_ordinary_text_stay(tmp_path: Path) -> None:
+    import json
+
+    import tokenizers
+
+    words = tokenizers.Tokenizer(tokenizers.models.BPE({"a": 0, "b": 1, " ": 2}, []))
+    words.add_tokens([tokenizers.AddedToken("   ", normalized=False), tokenizers.AddedToken("<think>")])
+    path = tmp_path / "tokenizer.json"
+    words.save(str(path))
+    assert len(json.loads(path.read_text())["added_tokens"]) == 2
+    assert load_tokenizer(str(path)).encode("a   b") == words.encode("a   b").ids
+    assert 4 not in load_tokenizer(str(path)).encode("a<think>b")

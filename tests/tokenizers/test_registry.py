@@ -355,3 +355,23 @@ def test_a_lone_surrogate_is_an_error_of_ours(name: str) -> None:
     for ask in (tokenizer.count, tokenizer.encode, tokenizer.spans, tokenizer.encoding):
         with pytest.raises(TokenizerError, match="surrogate"):
             ask("a\ud800b")
+
+
+def test_an_endless_name_is_unknown_not_a_crash() -> None:
+    with pytest.raises(TokenizerError, match="unknown model 'xxx"):
+        load_tokenizer("x" * 5_000)
+
+
+def test_control_tokens_that_splintr_invents_are_text() -> None:
+    pytest.importorskip("splintr")
+    special = load_tokenizer("llama-3", special=True)
+    assert special.count("<|eot_id|>") == 1
+    assert special.count("<|think|>") == load_tokenizer("llama-3").count("<|think|>") > 1
+
+
+def test_a_control_token_in_a_text_leaves_gemmas_own_symbols() -> None:
+    pytest.importorskip("splintr")
+    gemma = load_tokenizer("gemma-3")
+    text = "a\n\n\n\nb  <table> \t\t\t x"
+    assert gemma.count(text + " ") + gemma.count("<eos>") >= gemma.count(text + " <eos>") > gemma.count(text)
+    assert gemma.encode(text + " <eos>")[: gemma.count(text) - 1] == gemma.encode(text)[:-1]

@@ -69,7 +69,7 @@ def count(
         list[str] | None, typer.Option(metavar="GLOB", help="In folders, read only these files; repeatable.")
     ] = None,
     exclude: Annotated[
-        list[str] | None, typer.Option(metavar="GLOB", help="In folders, leave out these files; repeatable.")
+        list[str] | None, typer.Option(metavar="GLOB", help="Leave out these files; repeatable.")
     ] = None,
     gitignore: Annotated[
         bool | None, typer.Option("--gitignore/--no-gitignore", help="Obey .gitignore files in folders (default).")
@@ -115,7 +115,7 @@ def count(
     wanted = wanted_of(
         by, top, sort or _natural_sort(by, top), 0.8 if config.density_threshold is None else config.density_threshold
     )
-    targets = results.destinations(None if as_json and not format_name else config.format, as_json, output or [])
+    targets = results.destinations(format_name, as_json, output or [], default=config.format or "table")
     reading = Reading(
         kind=kind,
         charset=config.charset,
@@ -128,6 +128,7 @@ def count(
         jobs=config.jobs if config.jobs is not None else 0,
     )
     files, texts = _inputs(paths or [], text or [])
+    results.refuse_inputs(targets, files)
     with Bar(quiet=quiet) as progress:
         result = count_result(files, texts, config.models, wanted, reading, progress=progress)
     report = results.write(lambda people: count_report(result, people=people), targets, quiet=quiet, color=config.color)
@@ -178,5 +179,7 @@ def _inputs(paths: list[str], texts: list[str]) -> tuple[list[str], list[tuple[s
             raise UsageError("nothing to count", hint="name files, pipe a text in, or use --text")
         from_stdin = True
     if from_stdin:
+        if sys.stdin is None:
+            raise UsageError("standard input is closed", hint="name files, or use --text")
         found.append(("<stdin>", sys.stdin.buffer.read()))
     return [path for path in paths if path != "-"], found

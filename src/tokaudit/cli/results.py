@@ -41,6 +41,8 @@ def destinations(
         else:
             _refuse_near_format(name if equals else "", item)
             suffix = os.path.splitext(item)[1].lower()  # noqa: PTH122 - pathlib is slow to import
+            if suffix and chosen is None and suffix not in _SUFFIXES:
+                raise UsageError(f"-o {item}: no format is known by this ending", hint=f"name it, as in -o csv={item}")
             found.append((chosen or _SUFFIXES.get(suffix, default), item))
         if not found[-1][1]:
             raise UsageError(f"-o {item} names no file", hint="as in -o report.json or -o json=report.json")
@@ -59,6 +61,14 @@ def _refuse_near_format(name: str, item: str) -> None:
             f"unknown format '{name}' in -o {item}",
             hint=f"did you mean -o {near[0]}={item.partition('=')[2]}? For a file of this name: -o ./{item}",
         )
+
+
+def refuse_inputs(targets: Sequence[Destination], inputs: Sequence[str]) -> None:
+    """Refuse to write over what is read. Raises ``UsageError``."""
+    for _, path in targets:
+        for name in inputs if path and os.path.exists(path) else ():  # noqa: PTH110
+            if os.path.exists(name) and os.path.samefile(path, name):  # noqa: PTH110, PTH121
+                raise UsageError(f"-o {path} would overwrite an input", hint="write to another file")
 
 
 def checked_color(choice: str | None) -> str | None:

@@ -136,14 +136,16 @@ def _division(document: Document, wanted: Wanted, lines: Callable[[str], list[in
     if wanted.by == "section":
         return document.sections
     starts = lines(document.text)
-    # A line of a JSONL file whose broken lines are left out stands further down in the file than in the text.
-    numbers: Sequence[int] = range(1, len(starts) + 1)
-    if document.sections.lines and (document.skipped or document.sections.lines[0] != 1):
-        places = dict(zip(document.sections.starts, document.sections.lines, strict=True))
-        numbers, latest = [], 0
-        for start in starts:
-            latest = places.get(start, latest + 1)
-            numbers.append(latest)
+    numbers: Sequence[int] = range(document.first_line, document.first_line + len(starts))
+    if document.gaps:
+        shifted, gaps, missing = [], iter([*document.gaps, (len(document.text) + 1, 0)]), 0
+        offset, gone = next(gaps)
+        for number, start in zip(numbers, starts, strict=True):
+            while offset <= start:
+                missing += gone
+                offset, gone = next(gaps)
+            shifted.append(number + missing)
+        numbers = shifted
     return Segments(document.path, document.text, starts, ("line",), ids=_LineIds(numbers), lines=numbers)
 
 

@@ -44,18 +44,36 @@ def report(result: CountResult, *, people: bool) -> Report:
             most ``TABLE_ROWS`` parts unless asked for more; for programs their shape depends on the options only.
     """
     totals = _totals(result)
+    chosen = _chosen_documents(result)
     skipped = [*result.skipped, *(item for document in result.documents for item in document.skipped)]
     parts = result.wanted.by != "file"
     tables = []
     if not people:
-        tables = [_part_table(result, totals, people=False) if parts else _parsed_documents(result)]
+        tables = [_part_table(result, totals, people=False) if parts else _parsed_documents(result, chosen)]
     else:
         if not parts or len(result.documents) > 1:
-            tables.append(_document_table(result, totals))
+            tables.append(_document_table(result, chosen, totals))
         if parts:
             tables.append(_part_table(result, totals, people=True))
     first = _of(totals, result.models[0])
-    return Report("count", tables, _data(result, totals, skipped), (), skipped, str(first))
+    return Report("count", tables, _data(result, chosen, totals, skipped), (), skipped, str(first))
+
+
+def _chosen_documents(result: CountResult) -> Sequence[Counted]:
+    """The documents to list: with ``--by file`` they are what ``--sort`` and ``--top`` are about."""
+    wanted = result.wanted
+    if wanted.by != "file":
+        return result.documents
+    documents = list(result.documents)
+    if wanted.sort == "name":
+        documents.sort(key=lambda document: document.path)
+    elif wanted.sort == "chars":
+        documents.sort(key=lambda document: -document.chars)
+    elif wanted.sort == "tokens":
+        documents.sort(key=lambda document: -max(document.tokens))
+    elif wanted.sort == "density":
+        documents.sort(key=lambda document: -_density(max(document.tokens), document.chars))
+    return documents[: wanted.top] if wanted.top else documents
 
 
 def _totals(result: CountResult) -> list[int]:
@@ -86,7 +104,7 @@ def _density(tokens: int, chars: int) -> float:
     return tokens / chars if chars else 0.0
 
 
-def _parsed_documents(result: CountResult) -> Table:
+def _parsed_documents(result: CountResult, chosen: Sequence[Counted]) -> Table:
     """The documents for programs: the same columns for one as for many, and no total among the rows."""
     columns = [
         Column("path", "File"),
@@ -101,19 +119,21 @@ def _parsed_documents(result: CountResult) -> Table:
             *(document.path, document.kind, document.charset or None, document.chars, document.size),
             *(_of(document.tokens, model) for model in result.models),
         ]
-        for document in result.documents
+        for document in chosen
     ]
     return Table("Tokens by file", columns, rows, key="documents")
 
 
-def _document_table(result: CountResult, totals: Sequence[int]) -> Table:
+def _document_table(result: CountResult, chosen: Sequence[Counted], totals: Sequence[int]) -> Table:
     notes = _notes(result, totals)
+    if len(chosen) < len(result.documents):
+        notes = [f"{len(chosen)} of {len(result.documents):,} shown; --top 0 for all", *notes]
     if len(result.documents) == 1:
         return _model_table(result, result.documents[0], notes)
     columns = [Column("path", "File"), Column("chars", "Chars", "right", ",")]
     columns += [Column(model.name, model.name, "right", ",") for model in result.models]
     rows: list[list[Cell]] = []
-    for document in result.documents:
+    for document in chosen:
         counts = [_count(_of(document.tokens, model), model) for model in result.models]
         rows.append([document.path, document.chars, *counts])
     chars = sum(document.chars for document in result.documents)
@@ -215,7 +235,9 @@ def _part_table(result: CountResult, totals: Sequence[int], *, people: bool) -> 
 def _part_notes(result: CountResult, parts: Sequence[Part]) -> list[str]:
     notes = []
     total = sum(document.parts_total for document in result.documents)
-    if len(parts) < total and result.wanted.by != "class":
+    if result.wanted.by == "class":
+        total = len(all_classes(result.documents))
+    if len(parts) < total:
         notes.append(f"{len(parts)} of {total:,} shown; --top N for more, 0 for all")
     if len(result.models) > 1:
         notes.append(f"Tok/char is the densest model's, Share is of {result.models[0].name}")
@@ -268,7 +290,9 @@ def _counts(tokens: Sequence[int], chars: int, size: int, models: Sequence[Measu
     }
 
 
-def _data(result: CountResult, totals: Sequence[int], skipped: Sequence[Skipped]) -> Mapping[str, Any]:
+def _data(
+    result: CountResult, documents: Sequence[Counted], totals: Sequence[int], skipped: Sequence[Skipped]
+) -> Mapping[str, Any]:
     """The document of ``--format json``."""
     models = result.models
     cheapest, dearest, ratio = _extremes(result, totals)
@@ -305,7 +329,7 @@ def _data(result: CountResult, totals: Sequence[int], skipped: Sequence[Skipped]
                 "segments_total": document.parts_total,
                 "segments": [_part_data(part, models) for part in chosen[at]],
             }
-            for at, document in enumerate(result.documents)
+            for at, document in enumerate(documents)
         ],
         "totals": {
             "documents": len(result.documents),

@@ -136,3 +136,7 @@ class Document:
     """Of the text's UTF-8 bytes, in hex."""
     skipped: Sequence[Skipped] = field(default=())
     """Parts of the file that are not in ``text``, such as a broken line of a JSONL file."""
+    first_line: int = 1
+    """The 1-based line of the file at which ``text`` begins."""
+    gaps: Sequence[tuple[int, int]] = ()
+    """Where lines of the file are not in ``text``: code-point offset in ``text``, and how many lines."""

@@ -133,7 +133,9 @@ class _Run:
         if stat.S_ISDIR(status.st_mode):
             self.take_folder(path, shown)
         elif stat.S_ISREG(status.st_mode):
-            if not (self.exclude and self.exclude.match(shown)):
+            if self.exclude and self.exclude.match(shown):
+                self.skipped.append(Skipped(shown, "excluded"))
+            else:
                 self.add(path, shown, status.st_size, os.path.realpath(path))
         else:
             what = _what(status.st_mode)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import Any
 
 from tokaudit.model import Document, InputError, Segments, Skipped, UsageError
 from tokaudit.sources.charset import BinaryFileError, decode, is_binary
@@ -49,14 +50,15 @@ def load(
     else:
         text, name = decode(data, charset, path)
     chosen = kind or kind_of(path, ask_pygments=structure)
-    counted, chosen, segments, sections, skipped = _divide(path, text, chosen, structure, first_line)
+    counted, chosen, segments, sections, skipped, *gaps = _divide(path, text, chosen, structure, first_line)
     # Hashing the bytes themselves saves a copy of the text, where they are its UTF-8.
     same = name == "utf-8" and isinstance(data, bytes) and counted is text and not data.startswith(b"\xef\xbb\xbf")
     digest = _sha256(data if same and isinstance(data, bytes) else _utf8(counted, path))
-    return Document(path, counted, chosen, name, segments, sections, digest, skipped)
+    left_out = gaps[0] if gaps else ()
+    return Document(path, counted, chosen, name, segments, sections, digest, skipped, first_line, left_out)
 
 
-def _divide(path: str, text: str, kind: str, structure: bool, first_line: int) -> Divided:
+def _divide(path: str, text: str, kind: str, structure: bool, first_line: int) -> tuple[Any, ...]:
     if kind == "jsonl":
         from tokaudit.sources import json_records
 

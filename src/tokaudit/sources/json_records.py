@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
@@ -14,6 +15,15 @@ from tokaudit.sources.lines import LineNumbers
 Divided = tuple[str, str, Segments, Segments, Sequence[Skipped]]
 
 
+# Lines of white space only, and the spaces before what is none are not of them.
+_BLANK_LINES = re.compile(r"(?:[ \t\r]*\n)*").match
+
+
+def _after_blank_lines(text: str, at: int) -> int:
+    found = _BLANK_LINES(text, at)
+    return found.end() if found else at
+
+
 class _FieldIds(LazyColumn[str]):
     """``record-3.messages``: the record's id and the field's path; a key met again in the record gets ``-2``."""
 
@@ -21,17 +31,31 @@ class _FieldIds(LazyColumn[str]):
         self._labels = columns.labels
         self._firsts = columns.records
         self._record_ids = record_ids
+        self._of_record: tuple[int, list[str]] = (-1, [])
 
     def __len__(self) -> int:
         return len(self._labels)
 
     def item(self, index: int) -> str:
         record = bisect_right(self._firsts, index) - 1
-        label = self._labels[index]
-        again = self._labels[self._firsts[record] : index].count(label)
-        own = label[1:].lstrip(".")
-        joined = ".".join(part for part in (self._record_ids[record], own) if part)
-        return f"{joined}-{again + 1}" if again else joined
+        if self._of_record[0] != record:
+            self._of_record = (record, self._ids(record))
+        return self._of_record[1][index - self._firsts[record]]
+
+    def _ids(self, record: int) -> list[str]:
+        """Ids of all fields of a record, each used once."""
+        end = self._firsts[record + 1] if record + 1 < len(self._firsts) else len(self._labels)
+        taken: dict[str, int] = {}
+        found = []
+        for label in self._labels[self._firsts[record] : end]:
+            own = ".".join(part for part in (self._record_ids[record], label[1:].lstrip(".")) if part)
+            name = own
+            while name in taken:
+                taken[own] += 1
+                name = f"{own}-{taken[own]}"
+            taken[name] = 1
+            found.append(name)
+        return found
 
 
 class _FieldLines(LazyColumn[int]):
@@ -61,12 +85,15 @@ class _Numbered(LazyColumn[str]):
         return self._template % self._numbers[index]
 
 
-def lines(path: str, text: str, *, structure: bool = True, first_line: int = 1) -> Divided:
+def lines(
+    path: str, text: str, *, structure: bool = True, first_line: int = 1
+) -> tuple[str, str, Segments, Segments, Sequence[Skipped], Sequence[tuple[int, int]]]:
     """JSON Lines: each line is a record, its fields are segments; blank lines belong to the record before.
 
     A broken line is left out of the text and reported with path, line and column; the others keep their lines.
     """
     reader, columns, skipped = Reader(), Columns(), []
+    gaps: list[tuple[int, int]] = []
     kept: list[str] = []
     kept_from = removed = at = 0
     number = first_line - 1
@@ -85,13 +112,18 @@ def lines(path: str, text: str, *, structure: bool = True, first_line: int = 1) 
                 columns.undo(known)
                 skipped.append(Skipped(f"{path}:{number}:{broken.at + 1}", f"not valid JSON: {broken.reason}"))
                 kept.append(text[kept_from:at])
-                kept_from = end
+                # Blank lines after it go with it: before the next record they would be another text.
+                ended = _after_blank_lines(text, end)
+                gone = 1 + text.count("\n", end, ended)
+                gaps.append((at - removed, gone))
+                number += gone - 1
+                end = kept_from = ended
                 removed += end - at
         at = end
     if skipped:
         kept.append(text[kept_from:])
         text = "".join(kept)
-    return text, "jsonl", *_line_columns(path, text, columns, structure, first_line), tuple(skipped)
+    return text, "jsonl", *_line_columns(path, text, columns, structure, first_line), tuple(skipped), tuple(gaps)
 
 
 def _line(reader: Reader, columns: Columns, line: str, first: int, *, origin: int, structure: bool) -> None:

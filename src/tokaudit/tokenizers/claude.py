@@ -9,7 +9,6 @@ from tokaudit.model import TokenizerError, TokenizerInfo
 from tokaudit.tokenizers.plain import LibraryTokenizer
 
 ERROR = "Anthropic publishes no tokenizer; ctok 1.3.0 reconstructs counts and states no bound for its error"
-_MARKS = ("\u27e8bow\u27e9", "\u27e8eow\u27e9")
 
 
 class ClaudeTokenizer(LibraryTokenizer):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tokaudit.model import TokenizerError
@@ -38,7 +39,9 @@ class ListEncoding:
             at = start
             while at < end and classes[at] == blank:
                 at += 1
-            counts[classes[at] if at < end else blank] += 1
+            # A token without bytes of its own is a part of the character at its start.
+            at = min(at, len(classes) - 1) if start == end else at
+            counts[classes[at] if classes and (at < end or start == end) else blank] += 1
         return counts
 
 
@@ -90,9 +93,39 @@ class ArrayEncoding:
         inked = np.append(np.flatnonzero(of_byte != blank), len(of_byte))
         first = inked[np.searchsorted(inked, self.starts)]
         ends = np.append(self.starts[1:], len(of_byte))
-        of_token = np.where(first < ends, of_byte[np.minimum(first, len(of_byte) - 1)], blank)
+        first = np.where(self.starts == ends, self.starts, first)
+        of_token = np.where((first < ends) | (self.starts == ends), of_byte[np.minimum(first, len(of_byte) - 1)], blank)
         counts: list[int] = np.bincount(of_token, minlength=size).tolist()
         return counts
+
+
+def split_at(
+    text: str,
+    tokens: Mapping[str, int | None],
+    ordinary: Callable[[str], ListEncoding | ArrayEncoding],
+    typed: Callable[[str], ListEncoding | ArrayEncoding] | None = None,
+) -> ListEncoding:
+    """The encoding of a text in which special tokens stand, the longest first.
+
+    Args:
+        text: What to encode.
+        tokens: The special tokens with their ids.
+        ordinary: Encodes the text between them.
+        typed: Encodes the tokens themselves as text, where they are not to count as special.
+    """
+    pattern = re.compile(f"({'|'.join(map(re.escape, sorted(tokens, key=lambda token: (-len(token), token))))})")
+    parts: list[tuple[int, ListEncoding | ArrayEncoding]] = []
+    at = 0
+    for piece in pattern.split(text) if tokens else [text]:
+        if piece in tokens:
+            rank = tokens[piece]
+            parts.append(
+                (at, ListEncoding([rank], [0]) if typed is None and rank is not None else (typed or ordinary)(piece))
+            )
+        elif piece:
+            parts.append((at, ordinary(piece)))
+        at += len(piece.encode())
+    return joined(parts)
 
 
 def joined(parts: Sequence[tuple[int, ListEncoding | ArrayEncoding]]) -> ListEncoding:

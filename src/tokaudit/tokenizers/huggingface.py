@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,9 +79,9 @@ def load_json(name: str, path: Path, *, special: bool = False, data: bytes | Non
         if not isinstance(document, dict) or "model" not in document:
             raise ValueError("it has no model")  # noqa: TRY301
         if not special:
-            # The library turns a typed "<think>" into one id unless no token is added; the model's own vocabulary
-            # does not need them.
-            document["added_tokens"] = []
+            # The library turns a typed "<think>" into one id, special or not, as long as it is an added token. Others,
+            # such as runs of spaces, belong to the model's way with ordinary text.
+            document["added_tokens"] = [token for token in document["added_tokens"] if not _is_control(token)]
         document["truncation"] = document["padding"] = None
         fast = tokenizers.Tokenizer.from_str(json.dumps(document, ensure_ascii=False))
     except OSError as error:
@@ -93,6 +94,14 @@ def load_json(name: str, path: Path, *, special: bool = False, data: bytes | Non
         ) from error
     size = fast.get_vocab_size(with_added_tokens=True)
     return HuggingFaceTokenizer(info_of(name, "tokenizers", data, size, path.as_posix()), fast)
+
+
+def _is_control(token: Mapping[str, Any]) -> bool:
+    """Whether an added token is a control token: declared special, or written like a tag."""
+    return bool(token.get("special")) or _TAG.fullmatch(token["content"].strip()) is not None
+
+
+_TAG = re.compile(r"<[^\s<>]+>|\[[A-Z_/]+\]|<\uff5c.*\uff5c>")
 
 
 def load_folder(name: str, folder: Path, *, special: bool = False) -> LibraryTokenizer:
@@ -113,7 +122,9 @@ def load_folder(name: str, folder: Path, *, special: bool = False) -> LibraryTok
 
     transformers.logging.set_verbosity_error()
     try:
-        loaded = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
+        loaded = transformers.AutoTokenizer.from_pretrained(
+            str(folder), local_files_only=True, trust_remote_code=False, split_special_tokens=not special
+        )
     except (KeyboardInterrupt, SystemExit):
         raise
     except Exception as error:

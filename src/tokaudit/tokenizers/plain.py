@@ -47,5 +47,6 @@ class LibraryTokenizer:
 
     def spans(self, text: str) -> Sequence[tuple[int, int]]:
         """Byte span of each token in the text's UTF-8; they cover it without gaps."""
-        starts = self.encoding(text).starts
+        starts = list(self.encoding(text).starts)
+        starts[:1] = [0] if starts else []  # what a tokenizer drops belongs to the token that follows or precedes
         return list(zip(starts, [*starts[1:], len(text.encode())], strict=False))

@@ -47,7 +47,7 @@ def load_tokenizer(name: str, *, special: bool = False, download: bool = False) 
     if (model := find_model(name)) is not None:
         return _load_model(name, model, special=special)
     path, _, pattern = name.rpartition(":") if _names_pattern(name) else (name, "", "")
-    if Path(path).exists():
+    if _exists(path):
         return _load_path(name, Path(path), pattern, special=special)
     raise unknown_model(name)
 
@@ -57,8 +57,16 @@ def tokenizer_names() -> tuple[str, ...]:
     return (*manifest(), *ELSEWHERE)
 
 
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):  # too long, or with a NUL
+        return False
+
+
 def unknown_model(name: str) -> TokenizerError:
     """The error for a name that is no model, tokenizer or file; it offers the nearest names."""
+    name = name if len(name) <= 80 else name[:79] + "…"
     if any(mark in name for mark in ("/", "\\")) or name.endswith((".json", ".model", ".tiktoken")):
         return TokenizerError(f"no such tokenizer file or folder: {name}", hint="check the path")
     known = [*tokenizer_names(), *(known for model in models() for known in (model.id, *model.aliases))]

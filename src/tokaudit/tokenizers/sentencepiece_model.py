@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -11,7 +10,7 @@ from typing import Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo
 from tokaudit.tokenizers.align import starts_of
-from tokaudit.tokenizers.encoding import ListEncoding, checked, joined
+from tokaudit.tokenizers.encoding import ListEncoding, checked, split_at
 from tokaudit.tokenizers.plain import LibraryTokenizer
 
 
@@ -67,20 +66,11 @@ class SentencePieceTokenizer(LibraryTokenizer):
 
     def encoding(self, text: str) -> ListEncoding:
         """The tokens with ids and places."""
-        if not self._controls:
-            ids = self._ordinary(checked(text))
-            return ListEncoding(ids, self.starts(text, ids))
-        pattern = re.compile(f"({'|'.join(map(re.escape, sorted(self._controls, key=len, reverse=True)))})")
-        parts = []
-        at = 0
-        for piece in pattern.split(checked(text)):
-            if piece in self._controls:
-                parts.append((at, ListEncoding([self._controls[piece]], [0])))
-            elif piece:
-                ids = self._ordinary(piece)
-                parts.append((at, ListEncoding(ids, self.starts(piece, ids))))
-            at += len(piece.encode())
-        return joined(parts)
+        return split_at(checked(text), self._controls, self._placed) if self._controls else self._placed(checked(text))
+
+    def _placed(self, text: str) -> ListEncoding:
+        ids = self._ordinary(text)
+        return ListEncoding(ids, self.starts(text, ids))
 
     def starts(self, text: str, ids: Sequence[int]) -> list[int]:
         """Byte offset at which each token begins. Raises ``TokenizerError`` where the model rewrites the text."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo
 from tokaudit.tokenizers.align import starts_of
+from tokaudit.tokenizers.encoding import ListEncoding, checked, split_at
 from tokaudit.tokenizers.plain import LibraryTokenizer
 
 PRETRAINED = {"llama-2": "llama2", "llama-3": "llama3", "gemma-3": "gemma3", "gemma-4": "gemma4"}
 """Our name to splintr's."""
-_GEMMA_CONTROL = re.compile(r"<(?:bos|eos|pad|unk|mask|start_of_turn|end_of_turn|unused\d+)>|<\|")
+_LIMITS = {"llama-2": 32_000, "llama-3": 128_256, "gemma-3": 262_144, "gemma-4": 262_144}
+"""Ids of each model; splintr invents special tokens beyond them."""
 
 
 class SplintrTokenizer(LibraryTokenizer):
@@ -29,20 +30,33 @@ class SplintrTokenizer(LibraryTokenizer):
                 hint="python -m pip install splintr-rs==0.22.0",
             ) from error
         self._tokenizer: Any = splintr.Tokenizer.from_pretrained(PRETRAINED[info.ref.name])
+        known: dict[str, int] = self._tokenizer.special_tokens()
+        self._controls = {token: rank for token, rank in known.items() if rank < _LIMITS[info.ref.name]}
         self._gemma = info.ref.name.startswith("gemma")
         self._special = special
 
     def ids(self, text: str) -> list[int]:
         """Token ids of ``text``."""
+        return list(self.encoding(text).ids)
+
+    def encoding(self, text: str) -> ListEncoding:
+        """The tokens with ids and places; control tokens typed in the text are text unless they are asked for."""
         if self._special:
-            found: list[int] = self._tokenizer.encode_with_special(text)
-        # Gemma's vocabulary has user-defined symbols, which only encode_raw honours; it takes typed control tokens for
-        # themselves, which ordinary text must not have.
-        elif self._gemma and not _GEMMA_CONTROL.search(text):
-            found = self._tokenizer.encode_raw(text)
-        else:
-            found = self._tokenizer.encode_ordinary(text)
-        return found
+            return split_at(checked(text), self._controls, self._ordinary)
+        if self._gemma and "<" in text:
+            # encode_raw, which alone honours Gemma's user-defined symbols, takes typed control tokens for themselves.
+            as_text = dict.fromkeys(self._tokenizer.special_tokens())
+            return split_at(checked(text), as_text, self._ordinary, self._placed)
+        return self._ordinary(checked(text))
+
+    def _ordinary(self, text: str) -> ListEncoding:
+        encode = self._tokenizer.encode_raw if self._gemma else self._tokenizer.encode_ordinary
+        ids = encode(text)
+        return ListEncoding(ids, self.starts(text, ids))
+
+    def _placed(self, text: str) -> ListEncoding:
+        ids = self._tokenizer.encode_ordinary(text)
+        return ListEncoding(ids, self.starts(text, ids))
 
     def starts(self, text: str, ids: Sequence[int]) -> list[int]:
         """Byte offset at which each token begins. Raises ``TokenizerError`` where the tokens do not spell the text."""
