@@ -48,8 +48,10 @@ def _is_whole(table: Table | MemoryTable) -> bool:
     return own.get(table.sha256) in RANKED
 
 
-# Just after a newline that is the only white space before a letter, digit or ideograph every pattern cuts.
+# Just after a newline that is the only white space before a letter, digit or ideograph every pattern cuts; all but
+# GPT-2's also before a line that is indented.
 _LINE = re.compile(r"\S\n(?=[0-9A-Za-z\u4e00-\u9fff])")
+_INDENTED_LINE = re.compile(r"\S\n(?=[ \t]*[!-.0-~\u4e00-\u9fff])")
 
 
 def _guarded(
@@ -61,12 +63,13 @@ def _guarded(
     from tokaudit.tokenizers.small import SmallEngine
 
     small = SmallEngine(table, entry["pattern"])
+    line_end = _LINE if entry["pattern"] == "gpt2" else _INDENTED_LINE
 
     def guarded(text: str) -> Ids:
         places = unassigned_in(text)
         if not places:
             return encode(text)
-        cuts = [0, *(match.end() for match in _LINE.finditer(text)), len(text)]
+        cuts = [0, *(match.end() for match in line_end.finditer(text)), len(text)]
         parts = []
         at = 0
         for place in places:
