@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,22 +68,30 @@ def _guarded(
         places = unassigned_in(text)
         if not places:
             return encode(text)
-        cuts = [0, *(match.end() for match in line_end.finditer(text)), len(text)]
         parts = []
         at = 0
         for place in places:
             if place < at:
                 continue
-            line = bisect_right(cuts, place)
-            if cuts[line - 1] > at:
-                parts.append(encode(text[at : cuts[line - 1]]))
-            at = cuts[line]
-            parts.append(np.array(small.encode(small.cut(text[cuts[line - 1] : at])), dtype=np.uint32))
+            start = max(at, _line_start(line_end, text, place))
+            if start > at:
+                parts.append(encode(text[at:start]))
+            found = line_end.search(text, place)
+            at = found.end() if found else len(text)
+            parts.append(np.array(small.encode(small.cut(text[start:at])), dtype=np.uint32))
         if at < len(text):
             parts.append(encode(text[at:]))
         return np.concatenate(parts)
 
     return guarded
+
+
+def _line_start(line_end: re.Pattern[str], text: str, place: int) -> int:
+    """The nearest place at or before ``place`` just after a newline at which every pattern cuts; 0 for none."""
+    newline = text.rfind("\n", 0, place)
+    while newline > 0 and not line_end.match(text, newline - 1):
+        newline = text.rfind("\n", 0, newline)
+    return newline + 1 if newline > 0 else 0
 
 
 def _load_gigatoken(table: Table | MemoryTable, entry: Mapping[str, Any]) -> Callable[[str], Ids]:

@@ -15,6 +15,8 @@ from functools import lru_cache
 from tokaudit.tokenizers.unicode_classes import _CLASS, GENERAL, _ranges
 
 _ASCII = bytes(range(128))
+_MANY = 64
+"""Different characters from which on one search for their class beats a search for each."""
 _OTHER = GENERAL.index("other")
 
 
@@ -50,4 +52,12 @@ def unassigned_in(text: str) -> tuple[int, ...]:
     new = {char for char in set(candidates.findall(wide)) if _is_unassigned(ord(char))}
     if not new:
         return ()
-    return tuple(match.start() for match in re.finditer(f"[{re.escape(''.join(sorted(new)))}]", text))
+    if len(new) > _MANY:
+        return tuple(match.start() for match in re.finditer(f"[{re.escape(''.join(sorted(new)))}]", text))
+    places = []
+    for char in new:
+        at = text.find(char)
+        while at >= 0:
+            places.append(at)
+            at = text.find(char, at + 1)
+    return tuple(sorted(places))
