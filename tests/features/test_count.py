@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,10 @@ class Letters:
 class LetterEncoding(list):
     def before(self, offsets):
         return [sum(start < offset for start in self) for offset in offsets]
+
+    def within(self, offsets):
+        before = [*self.before(offsets), len(self)]
+        return [end - start for start, end in pairwise(before)]
 
 
 def by_letters(text, wanted, path="a.txt"):

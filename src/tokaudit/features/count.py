@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from operator import sub
-from typing import Any, Literal
+from typing import Literal
 
 from tokaudit.model import Document, Encoding, Segment, Segments, Skipped, Tokenizer
 
@@ -120,7 +120,7 @@ def count_document(
         division = _division(document, wanted, lines)
         offsets = _byte_offsets(text, division.starts)
         # One encoding at a time: of a large text each is as large as the text.
-        columns = [_attribute(tokenizer.encoding(text), offsets) for tokenizer in tokenizers]
+        columns = [tokenizer.encoding(text).within(offsets) for tokenizer in tokenizers]
         tokens = tuple(map(sum, columns))
         total = len(division)
         parts = _parts(division, [*offsets, size], columns, tokens, wanted)
@@ -170,26 +170,12 @@ def _byte_offsets(text: str, starts: Sequence[int]) -> array[int]:
     return array("q", accumulate(map(len, map(str.encode, parts)), initial=0))[:-1]
 
 
-def _attribute(encoding: Encoding, offsets: array[int]) -> list[int]:
-    """Tokens of each part: those that start at or after its offset and before the next one's."""
-    if not offsets:
-        return []
-    before = encoding.before(offsets)
-    return list(map(sub, [*before[1:], len(encoding)], before))
-
-
 def _parts(
     division: Segments, offsets: Sequence[int], columns: Sequence[list[int]], totals: tuple[int, ...], wanted: Wanted
 ) -> list[Part]:
     chosen: Sequence[int] = range(len(division))
     if wanted.top and wanted.top < len(division):
-        keys = _sort_keys(division, columns, wanted.sort)
-        if keys is None:
-            chosen = range(wanted.top)
-        else:
-            import heapq
-
-            chosen = sorted(heapq.nsmallest(wanted.top, chosen, key=keys))
+        chosen = _first_parts(division, columns, wanted.top, wanted.sort)
     return [_part(division[at], offsets[at + 1] - offsets[at], columns, at, totals, wanted) for at in chosen]
 
 
@@ -211,21 +197,29 @@ def _part(
     )  # fmt: skip
 
 
-def _sort_keys(division: Segments, columns: Sequence[list[int]], sort: Sort) -> Callable[[int], Any] | None:
-    """A key by which the parts wanted first are smallest; None for the order of the text."""
-    if sort == "name":
-        return lambda at: division[at].label
+def _first_parts(division: Segments, columns: Sequence[list[int]], top: int, sort: Sort) -> Sequence[int]:
+    """The ``top`` parts that come first by ``sort``, in the order of the text."""
     if sort == "order":
-        return None
-    chars = list(map(sub, [*division.starts[1:], len(division.text)], division.starts))
-    if sort == "chars":
-        return [-count for count in chars].__getitem__
+        return range(top)
+    if sort == "name":
+        return sorted(sorted(range(len(division)), key=lambda at: division[at].label)[:top])
+    values = _sort_values(division, columns, sort)
+    least = sorted(values, reverse=True)[top - 1]
+    candidates = [at for at, value in enumerate(values) if value >= least]
+    return sorted(sorted(candidates, key=lambda at: -values[at])[:top])
+
+
+def _sort_values(division: Segments, columns: Sequence[list[int]], sort: Sort) -> Sequence[float]:
+    """By what the parts are sorted, those wanted first the largest."""
     most = list(map(max, *columns)) if len(columns) > 1 else columns[0]
     if sort == "tokens":
-        return [-tokens for tokens in most].__getitem__
+        return most
+    chars = list(map(sub, [*division.starts[1:], len(division.text)], division.starts))
+    if sort == "chars":
+        return chars
     # Parts too short to be flagged come after all others, however dense.
     densities = zip(most, chars, strict=True)
-    return [-tokens / count if count >= FLAGGED_CHARS else 1.0 for tokens, count in densities].__getitem__
+    return [tokens / count if count >= FLAGGED_CHARS else -1.0 for tokens, count in densities]
 
 
 def part_key(part: Part, sort: Sort) -> tuple[float, ...] | tuple[str, ...]:

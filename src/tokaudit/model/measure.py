@@ -60,6 +60,13 @@ class Encoding(Protocol):
         """For each byte offset, how many tokens start before it."""
         ...
 
+    def within(self, offsets: Sequence[int]) -> list[int]:
+        """For each part that begins at an offset and ends at the next one, how many tokens start in it.
+
+        The last part ends with the text; the offsets ascend and begin with 0.
+        """
+        ...
+
     def tally(self, classes: bytes, size: int, blank: int) -> list[int]:
         """For each class below ``size``, how many tokens are of it; ``classes`` has one for each byte of the text.
 

@@ -6,6 +6,7 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
+from operator import sub
 from typing import Any
 
 from tokaudit.model import TokenizerError
@@ -27,6 +28,11 @@ class ListEncoding:
         """For each byte offset, how many tokens start before it."""
         starts = self.starts
         return [bisect_left(starts, offset) for offset in offsets]
+
+    def within(self, offsets: Sequence[int]) -> list[int]:
+        """For each part that begins at an offset and ends at the next one, how many tokens start in it."""
+        before = self.before(offsets)
+        return list(map(sub, [*before[1:], len(self.ids)], before)) if before else []
 
     def tally(self, classes: bytes, size: int, blank: int) -> list[int]:
         """For each class below ``size``, how many tokens are of it; ``classes`` has one for each byte of the text.
@@ -70,16 +76,26 @@ class ArrayEncoding:
 
     def before(self, offsets: Sequence[int]) -> list[int]:
         """For each byte offset, how many tokens start before it."""
+        found: list[int] = self._before(offsets).tolist()
+        return found
+
+    def _before(self, offsets: Sequence[int]) -> Any:
         import numpy as np
 
         wanted = np.frombuffer(offsets, dtype=np.int64) if isinstance(offsets, array) else np.asarray(offsets)
         if self._starts is None:
             # A token starts before an offset if the one before it ends before it: no need for the starts themselves.
-            found = np.minimum(self._ends.searchsorted(wanted) + (wanted > 0), len(self.ids))
-        else:
-            found = self._starts.searchsorted(wanted)
-        result: list[int] = found.tolist()
-        return result
+            return np.minimum(self._ends.searchsorted(wanted) + (wanted > 0), len(self.ids))
+        return self._starts.searchsorted(wanted)
+
+    def within(self, offsets: Sequence[int]) -> list[int]:
+        """For each part that begins at an offset and ends at the next one, how many tokens start in it."""
+        import numpy as np
+
+        if not len(offsets):
+            return []
+        counts: list[int] = np.diff(self._before(offsets), append=len(self.ids)).tolist()
+        return counts
 
     def tally(self, classes: bytes, size: int, blank: int) -> list[int]:
         """For each class below ``size``, how many tokens are of it; ``classes`` has one for each byte of the text.
