@@ -270,3 +270,29 @@ def test_a_file_without_a_good_line_is_no_zero(tmp_path):
     path.write_text("{bad\n{worse\n", encoding="utf-8")
     with pytest.raises(InputError, match="nothing in it can be read"):
         counted([path])
+
+
+def test_memory_is_bound_by_dropping_caches(tmp_path, monkeypatch):
+    for number in range(4):
+        (tmp_path / f"{number}.txt").write_text(f"第{number}个文件的内容。\n" * 50, encoding="utf-8")
+    expected = counted([tmp_path])
+    dropped = []
+    from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
+
+    monkeypatch.setattr(ByteBpeTokenizer, "forget", lambda self: dropped.append(self))  # noqa: PLW0108 - it is bound
+    monkeypatch.setattr(jobs, "RESIDENT_LIMIT", 1)
+    monkeypatch.setattr(jobs, "WIDE_LIMIT", 1)
+    assert difference(counted([tmp_path]), expected) is None
+    assert len(dropped) == 4 * len(MODELS)
+
+
+def test_a_tokenizer_that_forgets_counts_the_same():
+    from tokaudit import load_tokenizer
+
+    tokenizer = load_tokenizer("gpt-4o")
+    tokenizer.expect(1 << 40)
+    first = tokenizer.encode("你好 world" * 30)
+    tokenizer.forget()
+    assert tokenizer._bulk is None
+    assert tokenizer.encode("你好 world" * 30) == first
+    assert tokenizer._bulk is not None

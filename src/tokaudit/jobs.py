@@ -26,6 +26,11 @@ PIECE = 4 << 20
 """Bytes of a piece: large enough that cutting costs nothing, small enough that every core has one."""
 CUT_FROM = 8 << 20
 """Bytes from which on a file is cut into pieces."""
+RESIDENT_LIMIT = 1_500_000_000
+"""Bytes of memory from which on a process drops its engines' caches: these keep every piece ever met, and a gigabyte
+of Chinese would fill tens of gigabytes. Dropping them sooner would cost more time in loading than they save."""
+WIDE_LIMIT = 160_000_000
+"""Bytes of text, times tokenizers, after which they are dropped where a process cannot ask for its memory."""
 STRUCTURED_LIMIT = 64 << 20
 """Bytes up to which Markdown, JSON and source code are parsed whole; a larger file is divided as plain text."""
 SPREAD_FROM = 6 << 20
@@ -223,7 +228,27 @@ def _measure_unit(unit: Unit, tokenizers: Sequence[Tokenizer], task: Task) -> Co
     if document.skipped and unit.start and (document.text[0].isspace() or document.text[0] == "/"):
         # Without the broken line that it began with, the piece no longer begins where a text may be cut.
         return Skipped(unit.source.path, "not to be cut")
-    return measure(document, tokenizers, task.wanted)
+    result = measure(document, tokenizers, task.wanted)
+    _bound_memory(result.size, tokenizers)
+    return result
+
+
+_fed = 0
+
+
+def _bound_memory(size: int, tokenizers: Sequence[Tokenizer]) -> None:
+    """Drop the engines' caches where this process has grown too large; ``size`` bytes were counted since last asked."""
+    global _fed  # noqa: PLW0603 - it is the process that has a memory
+    _fed += size * len(tokenizers)
+    try:
+        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123
+            grown = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") > RESIDENT_LIMIT
+    except (OSError, ValueError, IndexError, AttributeError):
+        grown = _fed > WIDE_LIMIT
+    if grown:
+        _fed = 0
+        for tokenizer in tokenizers:
+            tokenizer.forget()
 
 
 def _gathered(

@@ -104,6 +104,10 @@ class Tokenizer(Protocol):
         """The tokens with their ids and places."""
         ...
 
+    def forget(self) -> None:
+        """Free what is kept only to be faster; what is needed again is loaded again."""
+        ...
+
     def expect(self, size: int) -> None:
         """Announce how many bytes are still to come, so that the faster engine for that size is chosen."""
         ...

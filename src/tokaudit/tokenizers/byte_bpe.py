@@ -63,6 +63,12 @@ class ByteBpeTokenizer:
         """Name, vocabulary hash, source, licence."""
         return self._info
 
+    def forget(self) -> None:
+        """Drop the bulk path with its caches, which keep every piece it has met; the next text loads it anew."""
+        if self._bulk is not None:
+            self._bulk = None
+            self._spent = self._load_cost
+
     def expect(self, size: int) -> None:
         """Announce ``size`` bytes of text still to come; a corpus of small files is worth the bulk path too."""
         if self._bulk is None and size >= self._load_cost:

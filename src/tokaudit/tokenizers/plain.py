@@ -21,6 +21,9 @@ class LibraryTokenizer:
         """Name, vocabulary hash, source, licence."""
         return self._info
 
+    def forget(self) -> None:
+        """Nothing is kept."""
+
     def expect(self, size: int) -> None:
         """Nothing to choose: there is one engine."""
 

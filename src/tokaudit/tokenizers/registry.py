@@ -96,6 +96,7 @@ class _Approximate:
         self.spans = tokenizer.spans
         self.encoding = tokenizer.encoding
         self.expect = tokenizer.expect
+        self.forget = tokenizer.forget
         self.divisible = tokenizer.divisible
 
 
