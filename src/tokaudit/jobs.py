@@ -12,6 +12,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 from tokaudit.features.count import Classes, Counted, Wanted, count_document, merged
@@ -153,10 +154,10 @@ def _units(number: int, file: SourceFile, task: Task, *, divisible: bool) -> lis
         cuts = _between_paragraphs(file, cuts)
     if len(cuts) < 2:
         return [Unit(number, file)]
-    return [
-        Unit(number, file, start, end, kind, charset, line)
-        for (start, end), line in zip(cuts, _first_lines(file, cuts), strict=True)
-    ]
+    # Reading the file once more for its lines is in vain where none is told.
+    told = kind == "jsonl" or task.wanted.by not in {"file", "class"}
+    lines = _first_lines(file, cuts) if told else repeat(1, len(cuts))
+    return [Unit(number, file, start, end, kind, charset, line) for (start, end), line in zip(cuts, lines, strict=True)]
 
 
 def _utf8_charset(file: SourceFile, task: Task) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -28,23 +29,23 @@ class BadValueError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class Key(ABC):
     """One key: how its value is checked, and what the published schema says of it."""
 
     summary: str
 
     @property
+    @abstractmethod
     def schema(self) -> dict[str, Any]:
         """JSON Schema of the value in a file."""
-        raise NotImplementedError
 
+    @abstractmethod
     def check(self, value: Any) -> Any:
         """The value as the configuration holds it.
 
         Raises:
             BadValueError: The value is of another type or out of range; the message begins with ``must``.
         """
-        raise NotImplementedError
 
     def parse(self, text: str) -> Any:
         """The value of an environment variable; raises like ``check``."""

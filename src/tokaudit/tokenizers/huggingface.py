@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
+from tokaudit.tokenizers.encoding import ListEncoding, checked
 from tokaudit.tokenizers.plain import LibraryTokenizer
 
 
@@ -34,12 +35,21 @@ class HuggingFaceTokenizer(LibraryTokenizer):
     def starts(self, text: str, ids: Sequence[int]) -> list[int]:
         """Byte offset at which the character that a token begins in begins."""
         del ids
+        return self._starts(text, self._fast.encode(text, add_special_tokens=False).offsets)
+
+    def encoding(self, text: str) -> ListEncoding:
+        """The tokens with ids and places, of one call of the library."""
+        found = self._fast.encode(checked(text), add_special_tokens=False)
+        return ListEncoding(found.ids, self._starts(text, found.offsets))
+
+    @staticmethod
+    def _starts(text: str, places: Sequence[tuple[int, int]]) -> list[int]:
         offsets = [0]
         for char in text:
             offsets.append(offsets[-1] + len(char.encode()))
         latest = 0
         result = []
-        for start, _ in self._fast.encode(text, add_special_tokens=False).offsets:
+        for start, _ in places:
             latest = max(latest, offsets[start])
             result.append(latest)
         return result

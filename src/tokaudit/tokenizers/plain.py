@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from tokaudit.model import TokenizerInfo
 from tokaudit.tokenizers.encoding import ListEncoding, checked
 
 
-class LibraryTokenizer:
+class LibraryTokenizer(ABC):
     """Base of the backends that leave the work to a library; a subclass says how to encode and where tokens begin."""
 
     divisible = False
@@ -21,19 +22,19 @@ class LibraryTokenizer:
         """Name, vocabulary hash, source, licence."""
         return self._info
 
-    def forget(self) -> None:
+    def forget(self) -> None:  # noqa: B027 - most libraries keep nothing
         """Nothing is kept."""
 
-    def expect(self, size: int) -> None:
+    def expect(self, size: int) -> None:  # noqa: B027 - most have one engine
         """Nothing to choose: there is one engine."""
 
+    @abstractmethod
     def ids(self, text: str) -> list[int]:
         """Token ids of ``text``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def starts(self, text: str, ids: Sequence[int]) -> list[int]:
         """Byte offset in the text's UTF-8 at which each token begins; ascending."""
-        raise NotImplementedError
 
     def count(self, text: str) -> int:
         """Number of tokens of ``text``."""
