@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate
 from operator import sub
 from typing import Literal
@@ -20,8 +21,14 @@ BY: tuple[By, ...] = ("file", "segment", "section", "line", "class")
 Sort = Literal["order", "tokens", "density", "chars", "name"]
 SORT: tuple[Sort, ...] = ("order", "tokens", "density", "chars", "name")
 
+Columns = Sequence[Sequence[int]]
+"""For each tokenizer the tokens of every part: lists, or arrays where the text is large."""
+
 FLAGGED_CHARS = 20
 """A part of fewer characters is never flagged: a lone brace is one token a character, and tells nothing."""
+_MANY_PARTS = 1 << 12
+_LARGE_TEXT = 1 << 16
+"""Parts, and code points, from which on numpy pays for its import."""
 LARGE_SHARE, LARGE_FACTOR = 0.1, 4
 """A part is flagged ``large`` from a tenth of the document's tokens on, if that is four times an equal share."""
 
@@ -106,7 +113,8 @@ def count_document(
         TokenizerError: A tokenizer cannot say where its tokens are, and parts are wanted.
     """
     text = document.text
-    size = len(text) if text.isascii() else len(text.encode())
+    utf8 = None if text.isascii() else text.encode()
+    size = len(text if utf8 is None else utf8)
     parts: Sequence[Part] = ()
     total = 0
     if wanted.by == "file":
@@ -118,10 +126,13 @@ def count_document(
         total = len(parts)
     else:
         division = _division(document, wanted, lines)
-        offsets = _byte_offsets(text, division.starts)
-        # One encoding at a time: of a large text each is as large as the text.
-        columns = [tokenizer.encoding(text).within(offsets) for tokenizer in tokenizers]
-        tokens = tuple(map(sum, columns))
+        offsets = _byte_offsets(text, utf8, division.starts)
+        columns, counts = [], []
+        for tokenizer in tokenizers:  # one encoding at a time: of a large text each is as large as the text
+            encoding = tokenizer.encoding(text)
+            columns.append(encoding.within(offsets))
+            counts.append(len(encoding))
+        tokens = tuple(counts)
         total = len(division)
         parts = _parts(division, [*offsets, size], columns, tokens, wanted)
     return Counted(
@@ -162,16 +173,27 @@ class _LineIds(Sequence[str]):
         return f"L{self._numbers[index]}"
 
 
-def _byte_offsets(text: str, starts: Sequence[int]) -> array[int]:
-    """Code-point offsets as byte offsets in the text's UTF-8. An array, so that a bulk encoding reads it in place."""
-    if text.isascii():
+def _byte_offsets(text: str, utf8: bytes | None, starts: Sequence[int]) -> array[int]:
+    """Code-point offsets as byte offsets in ``utf8``, which is None for a text that is all ASCII.
+
+    An array, so that a bulk encoding reads it in place.
+    """
+    if utf8 is None:
         return array("q", starts)
-    parts = map(text.__getitem__, map(slice, starts, [*starts[1:], len(text)]))
-    return array("q", accumulate(map(len, map(str.encode, parts)), initial=0))[:-1]
+    if len(text) < _LARGE_TEXT:
+        parts = map(text.__getitem__, map(slice, starts, [*starts[1:], len(text)]))
+        return array("q", accumulate(map(len, map(str.encode, parts)), initial=0))[:-1]
+    import numpy as np
+
+    # A code point has moved by the bytes before it that continue another (10xxxxxx, which no code point begins with).
+    moved = np.flatnonzero(np.frombuffer(utf8, np.int8) < -64)
+    moved -= np.arange(len(moved))  # now code points: the k-th such byte belongs to the one before moved[k]
+    wanted = np.fromiter(starts, np.int64, len(starts))
+    return array("q", (wanted + moved.searchsorted(wanted, "right")).tobytes())
 
 
 def _parts(
-    division: Segments, offsets: Sequence[int], columns: Sequence[list[int]], totals: tuple[int, ...], wanted: Wanted
+    division: Segments, offsets: Sequence[int], columns: Columns, totals: tuple[int, ...], wanted: Wanted
 ) -> list[Part]:
     chosen: Sequence[int] = range(len(division))
     if wanted.top and wanted.top < len(division):
@@ -179,10 +201,8 @@ def _parts(
     return [_part(division[at], offsets[at + 1] - offsets[at], columns, at, totals, wanted) for at in chosen]
 
 
-def _part(
-    segment: Segment, size: int, columns: Sequence[list[int]], at: int, totals: tuple[int, ...], wanted: Wanted
-) -> Part:
-    tokens = tuple(column[at] for column in columns)
+def _part(segment: Segment, size: int, columns: Columns, at: int, totals: tuple[int, ...], wanted: Wanted) -> Part:
+    tokens = tuple(int(column[at]) for column in columns)
     share = tuple(count / total if total else 0.0 for count, total in zip(tokens, totals, strict=True))
     chars = len(segment.span)
     flags = []
@@ -197,43 +217,48 @@ def _part(
     )  # fmt: skip
 
 
-def _first_parts(division: Segments, columns: Sequence[list[int]], top: int, sort: Sort) -> Sequence[int]:
+def _first_parts(division: Segments, columns: Columns, top: int, sort: Sort) -> Sequence[int]:
     """The ``top`` parts that come first by ``sort``, in the order of the text."""
     if sort == "order":
         return range(top)
     if sort == "name":
         return sorted(sorted(range(len(division)), key=lambda at: division[at].label)[:top])
-    values = _sort_values(division, columns, sort)
-    least = sorted(values, reverse=True)[top - 1]
-    candidates = [at for at, value in enumerate(values) if value >= least]
+    if len(division) < _MANY_PARTS:
+        most = list(map(max, *columns)) if len(columns) > 1 else columns[0]
+        chars = list(map(sub, [*division.starts[1:], len(division.text)], division.starts))
+        values: Sequence[float] = list(map(partial(_sort_value, sort), most, chars))
+        candidates: Sequence[int] = range(len(values))
+    else:
+        import numpy as np
+
+        high = np.maximum.reduce(columns)
+        if sort != "tokens":
+            long = np.diff(np.fromiter(division.starts, np.int64, len(division)), append=len(division.text))
+            short = long < FLAGGED_CHARS
+            high = long if sort == "chars" else np.where(short, -1.0, high / np.maximum(long, 1))
+        least = np.partition(high, -top)[-top]
+        candidates = np.flatnonzero(high >= least).tolist()
+        values = high
     return sorted(sorted(candidates, key=lambda at: -values[at])[:top])
 
 
-def _sort_values(division: Segments, columns: Sequence[list[int]], sort: Sort) -> Sequence[float]:
-    """By what the parts are sorted, those wanted first the largest."""
-    most = list(map(max, *columns)) if len(columns) > 1 else columns[0]
+def _sort_value(sort: Sort, most: int, chars: int) -> float:
+    """By what a part is sorted, those wanted first the largest."""
     if sort == "tokens":
         return most
-    chars = list(map(sub, [*division.starts[1:], len(division.text)], division.starts))
     if sort == "chars":
         return chars
     # Parts too short to be flagged come after all others, however dense.
-    densities = zip(most, chars, strict=True)
-    return [tokens / count if count >= FLAGGED_CHARS else -1.0 for tokens, count in densities]
+    return most / chars if chars >= FLAGGED_CHARS else -1.0
 
 
 def part_key(part: Part, sort: Sort) -> tuple[float, ...] | tuple[str, ...]:
     """The key of ``--sort`` for a part: as in choosing, so that parts of several documents merge."""
-    densest = max(part.tokens, default=0)
-    if sort == "tokens":
-        return (-densest,)
-    if sort == "density":
-        return (-densest / part.chars if part.chars >= FLAGGED_CHARS else 1.0,)
-    if sort == "chars":
-        return (-part.chars,)
+    if sort == "order":
+        return ()
     if sort == "name":
         return (part.label,)
-    return ()
+    return (-_sort_value(sort, max(part.tokens, default=0), part.chars),)
 
 
 def _class_parts(

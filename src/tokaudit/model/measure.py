@@ -60,7 +60,7 @@ class Encoding(Protocol):
         """For each byte offset, how many tokens start before it."""
         ...
 
-    def within(self, offsets: Sequence[int]) -> list[int]:
+    def within(self, offsets: Sequence[int]) -> Sequence[int]:
         """For each part that begins at an offset and ends at the next one, how many tokens start in it.
 
         The last part ends with the text; the offsets ascend and begin with 0.

@@ -55,16 +55,19 @@ def _merged(text: str, runs: Iterable[Run]) -> tuple[list[int], list[str]]:
     kinds: list[str] = []
     last = ""
     at = 0
+    add_start, add_kind = starts.append, kinds.append
     for start, end, kind in runs:
         # Code between two runs is a segment if it is more than white space.
         if start > at and not text[at:start].isspace():
             if last != "code":
-                starts.append(at if starts else 0)
-                kinds.append("code")
-            last = "code"
-        if kind != last:
-            starts.append(start if starts else 0)
-            kinds.append(kind)
+                add_start(at if starts else 0)
+                add_kind("code")
+            add_start(start)
+            add_kind(kind)
+            last = kind
+        elif kind != last:
+            add_start(start if starts else 0)
+            add_kind(kind)
             last = kind
         at = end
     if at < len(text) and (not starts or not text[at:].isspace()) and last != "code":
@@ -73,7 +76,7 @@ def _merged(text: str, runs: Iterable[Run]) -> tuple[list[int], list[str]]:
     return starts, kinds
 
 
-def _scanned(text: str, family: str) -> Iterator[Run]:
+def _scanned(text: str, family: str) -> Iterable[Run]:
     """Comments and strings of a language of ours."""
     if family == "javascript":
         return _javascript(text)
@@ -93,11 +96,13 @@ def _plain(text: str, family: str) -> Iterator[Run]:
             yield start, end, "string"
 
 
-def _python(text: str) -> Iterator[Run]:
+def _python(text: str) -> list[Run]:
+    runs: list[Run] = []
+    add = runs.append
     for match in pattern_of("python").finditer(text):
         start, end = match.span()
         if text[start] == "#":
-            yield start, end, "comment"
+            add((start, end, "comment"))
             continue
         if start and text[start - 1] in _PYTHON_PREFIXES:
             # r, b, f and the like belong to the string, unless they end a name.
@@ -105,10 +110,11 @@ def _python(text: str) -> Iterator[Run]:
             before = text[low - 1] if low else " "
             if not (before.isalnum() or before == "_"):
                 if not _FORMATTED.isdisjoint(text[low:start]):
-                    yield from _around(text, low, end, _IN_F_STRING)
+                    runs += _around(text, low, end, _IN_F_STRING)
                     continue
                 start = low
-        yield start, end, "string"
+        add((start, end, "string"))
+    return runs
 
 
 def _around(text: str, start: int, end: int, inside: re.Pattern[str]) -> Iterator[Run]:

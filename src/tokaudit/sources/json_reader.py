@@ -38,6 +38,14 @@ class Invalid(Exception):  # noqa: N818 - a signal, not an error of the user's r
         self.at = at
 
 
+class _Paths(dict[str, str]):
+    """Label of each key met: a corpus has few of them, many times over."""
+
+    def __missing__(self, key: str) -> str:
+        label = self[key] = _label(key)
+        return label
+
+
 class Columns:
     """The fields found so far, as columns."""
 
@@ -50,8 +58,7 @@ class Columns:
         """Line of each record."""
         self.plain: list[int] = []
         """Index of each record that has no fields and is one segment."""
-        self.paths: dict[str, str] = {}
-        """Label of each key met: a corpus has few of them, many times over."""
+        self.paths = _Paths()
 
     def kinds(self) -> Sequence[str]:
         """Kind of each field."""
@@ -133,7 +140,7 @@ class Reader:
                 if not read:
                     at = scan(text, at)[1]
                 add_start(start)
-                add_label(paths.get(key) or paths.setdefault(key, _label(key)))
+                add_label(paths[key])
                 found = next_key(text, at)
                 if found:
                     start = found.start(1) + origin

@@ -17,6 +17,9 @@ _SINGLE_LONG = r"'[^'\\]*(?:\\.[^'\\]*)*'?"
 _BACKTICK = r"`[^`\\]*(?:\\.[^`\\]*)*`?"
 _TRIPLE_DOUBLE = r'"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:"""|\\?\Z)'
 _TRIPLE_SINGLE = r"'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*(?:'''|\\?\Z)"
+# All the strings of Python that begin with one quote, so that nothing is tried in vain.
+_PYTHON_DOUBLE = r'"(?:""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:"""|\\?\Z)|[^"\\\n]*(?:\\.[^"\\\n]*)*"?)'
+_PYTHON_SINGLE = _PYTHON_DOUBLE.replace('"', "'")
 _TRIPLE_RAW = r'"""[^"]*(?:"(?!"")[^"]*)*(?:"""|\Z)'
 _TRIPLE_RAW_SINGLE = r"'''[^']*(?:'(?!'')[^']*)*(?:'''|\Z)"
 # A character literal, where a quote may also be a lifetime ('a), a digit separator (1'000) or part of a name (x').
@@ -37,7 +40,7 @@ _INCLUDE = r"#[ \t]*(?:(?:include|import)[ \t]*[\"<][^\">\n]*[\">]|(?:error|warn
 _REGEX = r"/(?![/*])(?:[^/\\\[\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n])*\])+/[a-zA-Z]*"
 
 PATTERNS: dict[str, tuple[str, ...]] = {
-    "python": (_TRIPLE_DOUBLE, _TRIPLE_SINGLE, _DOUBLE, _SINGLE, _HASH),
+    "python": (_PYTHON_DOUBLE, _PYTHON_SINGLE, _HASH),
     "javascript": (_SLASHES, _BLOCK, _DOUBLE, _SINGLE, _BACKTICK, _REGEX),
     "c": (_SLASHES, _BLOCK, _INCLUDE, _DOUBLE, _CHARACTER_OR_PREFIXED),
     "java": (_SLASHES, _BLOCK, _TRIPLE_DOUBLE, _DOUBLE, _CHARACTER),

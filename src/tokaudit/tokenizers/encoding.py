@@ -84,17 +84,17 @@ class ArrayEncoding:
 
         wanted = np.frombuffer(offsets, dtype=np.int64) if isinstance(offsets, array) else np.asarray(offsets)
         if self._starts is None:
+            if self._ends.dtype == np.int32:  # else numpy would make wider ones of them
+                wanted = np.minimum(wanted, np.iinfo(np.int32).max).astype(np.int32)
             # A token starts before an offset if the one before it ends before it: no need for the starts themselves.
             return np.minimum(self._ends.searchsorted(wanted) + (wanted > 0), len(self.ids))
         return self._starts.searchsorted(wanted)
 
-    def within(self, offsets: Sequence[int]) -> list[int]:
-        """For each part that begins at an offset and ends at the next one, how many tokens start in it."""
+    def within(self, offsets: Sequence[int]) -> Sequence[int]:
+        """For each part that begins at an offset and ends at the next one, how many tokens start in it: an array."""
         import numpy as np
 
-        if not len(offsets):
-            return []
-        counts: list[int] = np.diff(self._before(offsets), append=len(self.ids)).tolist()
+        counts: Sequence[int] = np.diff(self._before(offsets), append=len(self.ids)) if len(offsets) else []
         return counts
 
     def tally(self, classes: bytes, size: int, blank: int) -> list[int]:

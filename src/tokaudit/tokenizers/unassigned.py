@@ -12,9 +12,8 @@ import unicodedata
 from bisect import bisect_right
 from functools import lru_cache
 
-from tokaudit.tokenizers.unicode_classes import _CLASS, GENERAL, _ranges
+from tokaudit.tokenizers.unicode_classes import _CLASS, GENERAL, _ranges, without_ascii
 
-_ASCII = bytes(range(128))
 _MANY = 64
 """Different characters from which on one search for their class beats a search for each."""
 _OTHER = GENERAL.index("other")
@@ -45,7 +44,7 @@ def unassigned_in(text: str) -> tuple[int, ...]:
     """Where in the text such characters stand, in code points; nearly always nowhere."""
     if text.isascii():
         return ()
-    wide = text.encode().translate(None, _ASCII).decode()
+    wide = without_ascii(text)
     candidates = _candidates()
     if candidates.search(wide) is None:
         return ()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -145,10 +146,20 @@ _ASCII = bytes(range(128))
 
 Change = tuple[int, int, str]
 """A part of a text, as code points, and what NFC makes of it."""
-# Where NFC may change something: characters beyond ASCII with the one before them. In a text full of such, ideographs
-# part them too: these never join backwards.
+# Where NFC may change something: characters that may join with others, and the one before them. Ideographs never join
+# backwards, so that they part a text like ASCII does.
+_JOINING = "[^\x00-\x7f\u3400-\u4dbf\u4e00-\u9fff]+"
+_JOINING_ALONE = re.compile(_JOINING)
+_JOINING_WITH_BASE = re.compile(f"[\x00-\x7f\u3400-\u4dbf\u4e00-\u9fff]?{_JOINING}")
 _WIDE = re.compile("[^\x00-\x7f]+")
-_JOINING = re.compile("[\x00-\x7f\u3400-\u4dbf\u4e00-\u9fff]?[^\x00-\x7f\u3400-\u4dbf\u4e00-\u9fff]+")
+_FEW = 64
+"""Different characters up to which a search for each of them beats one for their class."""
+
+
+@lru_cache(maxsize=2)
+def without_ascii(text: str) -> str:
+    """The characters of a text beyond ASCII; the last texts are remembered, since it is asked for more than once."""
+    return text.encode().translate(None, _ASCII).decode()
 
 
 def nfc_changes(text: str) -> list[Change]:
@@ -156,19 +167,48 @@ def nfc_changes(text: str) -> list[Change]:
     if text.isascii():
         return []
     # Most texts have no character that NFC could change: the distinct ones are few, and looked at once.
-    wide = text.encode().translate(None, _ASCII)
-    if all(map(_SETTLED_CHARS.__getitem__, set(wide.decode()))):
-        return []
-    sparse = len(wide) * 8 < len(text)
+    wide = without_ascii(text)
+    unsettled = [char for char in set(wide) if not _SETTLED_CHARS[char]]
     changes = []
-    for match in (_WIDE if sparse else _JOINING).finditer(text):
-        start, end = match.span()
-        start -= bool(sparse and start)
+    for start, end in _joining(text, len(wide), unsettled):
         part = text[start:end]
         normal = _whole_nfc(part)
         if normal is not part and normal != part:
             changes.append((start, end, normal))
     return changes
+
+
+def _joining(text: str, wide: int, unsettled: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The stretches of a text that NFC may change, as code points, each with the character before it.
+
+    ``wide`` is how many characters are not ASCII. A search for each of a few rare characters is many times as fast as
+    one for a class.
+    """
+    few = len(text) >> 8
+    places: list[int] = []
+    for char in unsettled if len(unsettled) <= _FEW else ():
+        at = text.find(char)
+        while at >= 0 and len(places) <= few:
+            places.append(at)
+            at = text.find(char, at + 1)
+    if len(unsettled) > _FEW or len(places) > few:
+        if wide * 8 < len(text):  # then a search that need not look at ASCII twice is faster
+            for match in _WIDE.finditer(text):
+                start, end = match.span()
+                yield max(start - 1, 0), end
+        else:
+            yield from (match.span() for match in _JOINING_WITH_BASE.finditer(text))
+        return
+    end = 0
+    for place in sorted(places):
+        if place < end:
+            continue
+        start = place
+        while start > end and _JOINING_ALONE.match(text, start - 1, start):
+            start -= 1
+        found = _JOINING_ALONE.match(text, start)
+        end = found.end() if found else place + 1
+        yield max(start - 1, 0), end
 
 
 @lru_cache(maxsize=2)
