@@ -1,0 +1,106 @@
+"""How a text is slimmed: edits, the steps they belong to, and what came of every rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Edit(NamedTuple):
+    """The only way a text changes: ``[start, end)``, in code points of the text before the step, becomes ``text``."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The edits of one rule, ascending and apart, in code points of the text that the step before left."""
+
+    rule: str
+    edits: Sequence[Edit]
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A fact that an edit would have lost or made up, so that the edit was undone."""
+
+    rule: str
+    kind: str
+    """number, date, amount, identifier, url, email, code, placeholder, negation, json."""
+    fact: str
+    line: int
+    """1-based line in the text before the step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What came of one rule on one text. Tokens are in the order of the guard's tokenizers."""
+
+    rule: str
+    matches: int
+    """Edits that the rule proposed outside of what is protected."""
+    applied: int
+    refused: int
+    """Edits that the guard refused, since they would not have saved tokens."""
+    undone: int
+    """Edits that the ledger undid, since they would have changed a fact."""
+    saved: tuple[int, ...]
+    """Tokens before minus after, for each tokenizer; all rules' sum exactly to the saving of the text."""
+    refused_cost: tuple[int, ...]
+    """Tokens that the refused edits would have added, for each tokenizer; negative where they would have saved some."""
+    timed_out: bool = False
+    """The rule ran out of time and was left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The facts of a text before and after, by kind."""
+
+    before: Mapping[str, int]
+    """How many facts of each kind."""
+    after: Mapping[str, int]
+    lost: Sequence[Lost] = ()
+    """What edits would have lost, and did not: they were undone."""
+    removed: Mapping[str, int] = field(default_factory=dict)
+    """How many facts of each kind rules removed that declare it."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is gone but what rules declare."""
+        kinds = {*self.before, *self.after}
+        return all(self.before.get(kind, 0) - self.removed.get(kind, 0) == self.after.get(kind, 0) for kind in kinds)
+
+
+def apply_edits(text: str, edits: Sequence[Edit]) -> str:
+    """The text with edits applied, which ascend and do not overlap."""
+    parts = []
+    at = 0
+    for start, end, replacement in edits:
+        parts += [text[at:start], replacement]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+@dataclass(frozen=True, slots=True)
+class SlimResult:
+    """A slimmed text and how it came about: ``replay`` of the steps on ``before`` gives ``text``."""
+
+    before: str
+    text: str
+    steps: Sequence[Step]
+    deltas: Sequence[Delta]
+    """One for each rule that proposed an edit or ran out of time, in the order in which rules are applied."""
+    ledger: Ledger
+    tokens_before: tuple[int, ...] = ()
+    """For each tokenizer of the guard."""
+    tokens_after: tuple[int, ...] = ()
+
+    def replay(self) -> str:
+        """The steps applied to ``before`` once more; equal to ``text``."""
+        text = self.before
+        for step in self.steps:
+            text = apply_edits(text, step.edits)
+        return text

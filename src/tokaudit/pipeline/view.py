@@ -1,0 +1,28 @@
+"""What an op sees of a text."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from tokaudit.pipeline.spans import Spans
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A text with its spans."""
+
+    text: str
+    kind: str
+    """text, markdown, json, jsonl, code, log, chat, pdf."""
+    langs: frozenset[str]
+    """Of zh, ja, en: what the text is written in."""
+    spans: Spans
+    """Protected and structural spans, for ops that work on some of them (tables, JSON)."""
+    deadline: float = float("inf")
+    """By ``time.monotonic``: when the rule's time is up."""
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds that the rule may still take, as ``regex`` takes them for ``timeout``; at least a hundredth."""
+        return max(0.01, self.deadline - time.monotonic())
