@@ -22,8 +22,8 @@ Raises:
     TimeoutError: A pattern took longer than ``View.seconds_left``.
 """
 Type = Literal["pattern", "template", "text", "texts", "mapping", "integer", "number", "boolean", "choice"]
-"""pattern: a regular expression of the ``regex`` module; template: what ``\\1`` and ``\\g<name>`` are expanded in; texts: a
-list of texts, or the name of one of the pack's lists; mapping: texts to texts."""
+"""pattern: a regular expression of the ``regex`` module; template: what ``\\1`` and ``\\g<name>`` are expanded in;
+texts: a list of texts, or the name of one of the pack's lists; mapping: texts to texts."""
 
 
 @dataclass(frozen=True, slots=True)
