@@ -174,7 +174,7 @@ def test_processes_change_nothing(tmp_path, monkeypatch, small_pieces, spread, b
     (tmp_path / "logo.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\r")
     options = {"by": by, "models": ["gpt-4o", "qwen3"]}
     alone = counted([tmp_path], jobs=1, **options)
-    monkeypatch.setattr(jobs, "_single_threaded", lambda: start == "fork")
+    monkeypatch.setattr("tokaudit.spread.may_fork", lambda: start == "fork")
     assert difference(counted([tmp_path], jobs=2, **options), alone) is None
     assert len(alone["documents"]) == len(INPUTS)
     assert len(alone["skipped"]) == 5
@@ -281,9 +281,36 @@ def test_memory_is_bound_by_dropping_caches(tmp_path, monkeypatch):
 
     monkeypatch.setattr(ByteBpeTokenizer, "forget", lambda self: dropped.append(self))  # noqa: PLW0108 - it is bound
     monkeypatch.setattr(jobs, "RESIDENT_LIMIT", 1)
+    monkeypatch.setattr(jobs, "REGROWN", -(1 << 60))
     monkeypatch.setattr(jobs, "WIDE_LIMIT", 1)
     assert difference(counted([tmp_path]), expected) is None
     assert len(dropped) == 4 * len(MODELS)
+
+
+def test_caches_are_not_dropped_again_before_they_have_grown(tmp_path, monkeypatch):
+    for number in range(4):
+        (tmp_path / f"{number}.txt").write_text(f"第{number}个文件的内容。\n" * 50, encoding="utf-8")
+    dropped = []
+    from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
+
+    monkeypatch.setattr(ByteBpeTokenizer, "forget", lambda self: dropped.append(self))  # noqa: PLW0108 - it is bound
+    monkeypatch.setattr(jobs, "RESIDENT_LIMIT", 1)
+    monkeypatch.setattr(jobs, "_left", 0)
+    monkeypatch.setattr(jobs, "REGROWN", 1 << 28)
+    monkeypatch.setattr(jobs, "resident", lambda: 1 << 30)
+    counted([tmp_path])
+    assert len(dropped) == len(MODELS)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only forked processes are replaced")
+def test_processes_of_a_large_input_are_replaced(tmp_path, monkeypatch, small_pieces, spread):
+    (tmp_path / "large.txt").write_text(mixed_text() * 3, encoding="utf-8", newline="")
+    expected = counted([tmp_path], by="line")
+    monkeypatch.setattr(jobs, "LARGE_INPUT", 0)
+    monkeypatch.setattr(jobs, "WORKER_LIMIT", 1)
+    monkeypatch.setattr("tokaudit.spread.may_fork", lambda: True)
+    for processes in (1, 2):
+        assert difference(counted([tmp_path], by="line", jobs=processes), expected) is None
 
 
 def test_a_tokenizer_that_forgets_counts_the_same():

@@ -8,20 +8,16 @@ from __future__ import annotations
 
 import os
 import re
-import sys
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import repeat
-from typing import TYPE_CHECKING
 
 from tokaudit.features.count import Classes, Counted, Wanted, count_document, merged
 from tokaudit.model import Document, InputError, Skipped, Tokenizer
 from tokaudit.sources import SourceFile, cut_points, detect, line_starts, load, read
+from tokaudit.spread import resident
 from tokaudit.tokenizers.registry import load_tokenizer
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
 
 PIECE = 4 << 20
 """Bytes of a piece: large enough that cutting costs nothing, small enough that every core has one."""
@@ -30,6 +26,12 @@ CUT_FROM = 8 << 20
 RESIDENT_LIMIT = 1_500_000_000
 """Bytes of memory from which on a process drops its engines' caches: these keep every piece ever met, and a gigabyte
 of Chinese would fill tens of gigabytes. Dropping them sooner would cost more time in loading than they save."""
+REGROWN = 250_000_000
+"""Bytes by which it must have grown since, before they are dropped again."""
+LARGE_INPUT = 256_000_000
+"""Bytes of all files together from which on memory is kept small rather than every cache warm."""
+WORKER_LIMIT = 470_000_000
+"""Bytes of memory at which a process of a large input is replaced by a new one."""
 WIDE_LIMIT = 160_000_000
 """Bytes of text, times tokenizers, after which they are dropped where a process cannot ask for its memory."""
 STRUCTURED_LIMIT = 64 << 20
@@ -126,7 +128,7 @@ def count_files(
         tokenizer.expect(total)
     workers = min(jobs or os.cpu_count() or 1, len(units))
     results: Iterable[Counted | Skipped]
-    if workers > 1 and total >= SPREAD_FROM:
+    if (workers > 1 and total >= SPREAD_FROM) or (total >= LARGE_INPUT and len(units) > 1):
         results = _spread(units, tokenizers, task, workers)
     else:
         results = (_measure_unit(unit, tokenizers, task) for unit in units)
@@ -235,19 +237,17 @@ def _measure_unit(unit: Unit, tokenizers: Sequence[Tokenizer], task: Task) -> Co
 
 
 _fed = 0
+_left = 0
 
 
 def _bound_memory(size: int, tokenizers: Sequence[Tokenizer]) -> None:
     """Drop the engines' caches where this process has grown too large; ``size`` bytes were counted since last asked."""
-    global _fed  # noqa: PLW0603 - it is the process that has a memory
+    global _fed, _left  # noqa: PLW0603 - it is the process that has a memory
     _fed += size * len(tokenizers)
-    try:
-        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123
-            grown = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") > RESIDENT_LIMIT
-    except (OSError, ValueError, IndexError, AttributeError):
-        grown = _fed > WIDE_LIMIT
-    if grown:
-        _fed = 0
+    now = resident()
+    # What was freed is mostly not given back, and used again before the process grows further.
+    if now > max(RESIDENT_LIMIT, _left + REGROWN) if now else _fed > WIDE_LIMIT:
+        _fed, _left = 0, now
         for tokenizer in tokenizers:
             tokenizer.forget()
 
@@ -297,77 +297,40 @@ def _hash(pieces: Sequence[tuple[Unit, Counted]]) -> str:
     return digest.hexdigest()
 
 
-_worker: tuple[Sequence[Tokenizer], Task] | None = None
-
-
-def _start_worker(task: Task, total: int) -> None:
-    """Begin a process that was not forked: load what the parent has loaded."""
-    global _worker  # noqa: PLW0603 - a process pool has no other place for what its workers share
-    tokenizers = [load_tokenizer(name, special=task.special, download=task.download) for name in task.models]
-    for tokenizer in tokenizers:
-        tokenizer.expect(total)
-    _worker = (tokenizers, task)
-
-
-def _work(unit: Unit) -> Counted | Skipped:
-    if _worker is None:
-        raise RuntimeError("a worker without a task")
-    tokenizers, task = _worker
-    return _measure_unit(unit, tokenizers, task)
-
-
 def _spread(
     units: Sequence[Unit], tokenizers: Sequence[Tokenizer], task: Task, workers: int
 ) -> Iterator[Counted | Skipped]:
-    """Measure the units in this process and others, in order, with a bounded number under way.
+    """Measure the units in several processes, in order.
 
-    This process takes part: one that only waited would leave its vocabularies' warm caches unused.
+    This process takes part: one that only waited would leave its vocabularies' warm caches unused. Of a large input it
+    would keep all that it has met; there it only waits, and its forks are replaced as they grow.
     """
-    global _worker  # noqa: PLW0603
-    from concurrent.futures import Future, ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
+    from tokaudit.spread import WorkerLostError, spread
 
     total = sum(unit.size for unit in units)
-    others = workers - 1
-    pool: Executor
-    if sys.platform == "linux" and _single_threaded():
-        _worker = (tokenizers, task)  # a forked process finds it here, with the vocabularies loaded
-        pool = ProcessPoolExecutor(others, mp_context=get_context("fork"))
-    else:
-        pool = ProcessPoolExecutor(
-            others, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(task, total)
-        )
-    under_way: deque[Future[Counted | Skipped] | Counted | Skipped] = deque()
-    waiting = deque(units)
+    take_part = total < LARGE_INPUT
+
+    def work(unit: Unit) -> Counted | Skipped:
+        return _measure_unit(unit, tokenizers, task)
+
     try:
-        while waiting or under_way:
-            busy = sum(1 for item in under_way if isinstance(item, Future) and not item.done())
-            if waiting and busy < 2 * others:
-                under_way.append(pool.submit(_work, waiting.popleft()))
-            elif under_way and not (isinstance(under_way[0], Future) and not under_way[0].done()):
-                first = under_way.popleft()
-                yield first.result() if isinstance(first, Future) else first
-            elif waiting and len(under_way) < 8 * workers:
-                under_way.append(_measure_unit(waiting.popleft(), tokenizers, task))
-            else:
-                first = under_way.popleft()
-                yield first.result() if isinstance(first, Future) else first
-    except BrokenProcessPool as error:
+        yield from spread(
+            units,
+            work,
+            partial(_loaded, task, total),
+            processes=workers - take_part,
+            take_part=take_part,
+            limit=0 if take_part else WORKER_LIMIT,
+        )
+    except WorkerLostError as error:
         raise InputError(
             "a process that was counting was ended from outside, perhaps for want of memory", hint="try --jobs 1"
         ) from error
-    except BaseException:  # Ctrl-C, or nobody wants the rest: what is under way would take seconds
-        for process in list((getattr(pool, "_processes", None) or {}).values()):
-            process.terminate()
-        raise
-    finally:
-        _worker = None
-        pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _single_threaded() -> bool:
-    """Whether forking is safe: another thread's locks would stay locked in the child."""
-    import threading
-
-    return threading.active_count() == 1
+def _loaded(task: Task, total: int) -> Callable[[Unit], Counted | Skipped]:
+    """What a process that was not forked does: it loads what the first one has loaded."""
+    tokenizers = [load_tokenizer(name, special=task.special, download=task.download) for name in task.models]
+    for tokenizer in tokenizers:
+        tokenizer.expect(total)
+    return partial(_measure_unit, tokenizers=tokenizers, task=task)
