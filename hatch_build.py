@@ -1,31 +1,52 @@
-"""Build hook: lays out the vocabulary tables from the compressed rank files, for wheels and editable installs.
+"""Build hook: lays out the vocabulary tables from the compressed rank files, and the rule packs as JSON.
 
-It runs when the package is built, so that no first use ever pays for it or needs a writable installation.
+It does so for wheels and editable installs, when the package is built, so that no first use ever pays for it or needs a
+writable installation.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 VOCABULARIES = Path("src/tokaudit/tokenizers/vocabularies")
+RULES = Path("src/tokaudit/rules")
 
 
 class TableBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unused-ignore]
-    """Writes ``vocabularies/tables/*.table`` into the source tree and has them packed."""
+    """Writes ``vocabularies/tables/*.table`` and ``rules/*.json`` into the source tree and has them packed."""
 
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build every table that is missing or older than its rank file or than the code that lays it out."""
+        """Build what is missing or older than what it is made of."""
         del version
         if self.target_name != "wheel":
             return
         root = Path(self.root)
+        self._build_tables(root)
+        build_data["artifacts"].append(str(VOCABULARIES / "tables" / "*.table"))
+        self._build_packs(root)
+        build_data["artifacts"].append(str(RULES / "*.json"))
+        for pack in sorted((root / "rules").glob("*.yaml")):
+            build_data["force_include"][str(pack)] = f"tokaudit/rules/{pack.name}"
+
+    def _build_packs(self, root: Path) -> None:
+        """The twins of the rule packs (``store/pack_twins.py``), by the code of this very tree."""
+        sys.path.insert(0, str(root / "src"))
+        try:
+            from tokaudit.store.pack_twins import write_twins  # noqa: PLC0415 - needs the path
+
+            write_twins(root / RULES)
+        finally:
+            sys.path.remove(str(root / "src"))
+
+    def _build_tables(self, root: Path) -> None:
         folder = root / VOCABULARIES
         builder = root / "src/tokaudit/tokenizers/table.py"
         spec = importlib.util.spec_from_file_location("tokaudit_table", builder)
@@ -48,4 +69,3 @@ class TableBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unused-i
             part = target.with_suffix(".part")
             part.write_bytes(data)
             part.replace(target)
-        build_data["artifacts"].append(str(VOCABULARIES / "tables" / "*.table"))

@@ -37,6 +37,7 @@ def difference(one, other, at="$"):
 def small_pieces(monkeypatch):
     monkeypatch.setattr(jobs, "CUT_FROM", 1500)
     monkeypatch.setattr(jobs, "PIECE", 500)
+    monkeypatch.setattr(jobs, "PIECE_OF_LARGE", 500)
 
 
 @pytest.fixture

@@ -21,6 +21,8 @@ from tokaudit.tokenizers.registry import load_tokenizer
 
 PIECE = 4 << 20
 """Bytes of a piece: large enough that cutting costs nothing, small enough that every core has one."""
+PIECE_OF_LARGE = 1 << 20
+"""The same for a large input, where a process may grow only so much before it is asked for its size."""
 CUT_FROM = 8 << 20
 """Bytes from which on a file is cut into pieces."""
 RESIDENT_LIMIT = 1_500_000_000
@@ -30,7 +32,7 @@ REGROWN = 250_000_000
 """Bytes by which it must have grown since, before they are dropped again."""
 LARGE_INPUT = 256_000_000
 """Bytes of all files together from which on memory is kept small rather than every cache warm."""
-WORKER_LIMIT = 470_000_000
+WORKER_LIMIT = 460_000_000
 """Bytes of memory at which a process of a large input is replaced by a new one."""
 WIDE_LIMIT = 160_000_000
 """Bytes of text, times tokenizers, after which they are dropped where a process cannot ask for its memory."""
@@ -122,7 +124,10 @@ def count_files(
     """
     total = sum(file.size for file in files)
     divisible = all(tokenizer.divisible for tokenizer in tokenizers)
-    units = [unit for number, file in enumerate(files) for unit in _units(number, file, task, divisible=divisible)]
+    piece = PIECE if total < LARGE_INPUT else PIECE_OF_LARGE
+    units = [
+        unit for number, file in enumerate(files) for unit in _units(number, file, task, piece, divisible=divisible)
+    ]
     # The faster engines are loaded once here, so that forked processes share them.
     for tokenizer in tokenizers:
         tokenizer.expect(total)
@@ -136,7 +141,7 @@ def count_files(
         yield _whole(pieces, tokenizers, task)
 
 
-def _units(number: int, file: SourceFile, task: Task, *, divisible: bool) -> list[Unit]:
+def _units(number: int, file: SourceFile, task: Task, piece: int, *, divisible: bool) -> list[Unit]:
     if file.size < CUT_FROM or not divisible:
         return [Unit(number, file)]
     charset = _utf8_charset(file, task)
@@ -149,7 +154,7 @@ def _units(number: int, file: SourceFile, task: Task, *, divisible: bool) -> lis
             return [Unit(number, file)]
         kind = "text"
     try:
-        cuts = cut_points(file.location, file.size, PIECE)
+        cuts = cut_points(file.location, file.size, piece)
     except (InputError, OSError):
         return [Unit(number, file)]  # reading it whole says what is wrong
     if task.wanted.by == "segment" and kind == "text":

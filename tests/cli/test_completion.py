@@ -17,7 +17,10 @@ def test_the_script(tokaudit, shell):
 
 @pytest.mark.parametrize(
     ("words", "cursor", "offered"),
-    [("tokaudit ", 1, {"count", "models", "tokenizers"}), ("tokaudit count --cha", 2, {"--charset"})],
+    [
+        ("tokaudit ", 1, {"count", "diff", "models", "rules", "slim", "tokenizers"}),
+        ("tokaudit count --cha", 2, {"--charset"}),
+    ],
 )
 def test_what_bash_is_offered(tokaudit, words, cursor, offered):
     done = tokaudit(_TOKAUDIT_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(cursor))

@@ -98,15 +98,15 @@ def count(
 
     config = settled(
         Config(
-            models=_models(model),
+            models=split_models(model),
             charset=charset,
             density_threshold=density_threshold,
             include=tuple(include) if include else None,
             exclude=tuple(exclude) if exclude else None,
-            max_file_size=_size(max_file_size),
+            max_file_size=parsed_size(max_file_size),
             format=format_name,
             color=results.checked_color(color),
-            jobs=_jobs(jobs),
+            jobs=checked_jobs(jobs),
             special=special,
             gitignore=gitignore,
             download=download,
@@ -127,7 +127,7 @@ def count(
         download=bool(config.download),
         jobs=config.jobs if config.jobs is not None else 0,
     )
-    files, texts = _inputs(paths or [], text or [])
+    files, texts = named_inputs(paths or [], text or [], "count")
     results.refuse_inputs(targets, files)
     with Bar(quiet=quiet) as progress:
         result = count_result(files, texts, config.models, wanted, reading, progress=progress)
@@ -141,7 +141,7 @@ def count(
                 typer.echo(f"tokaudit: approximate for {entry['model']}: {entry['error']}", err=True)
 
 
-def _models(names: list[str] | None) -> tuple[str, ...] | None:
+def split_models(names: list[str] | None) -> tuple[str, ...] | None:
     if not names:
         return None
     return tuple(part.strip() for name in names for part in (name.split(",") if name.strip() else [name]))
@@ -154,7 +154,7 @@ def _natural_sort(by: str, top: int | None) -> str:
     return "density" if by == "line" else "tokens"
 
 
-def _size(text: str | None) -> int | None:
+def parsed_size(text: str | None) -> int | None:
     if text is None:
         return None
     from tokaudit.store.keys import parse_size
@@ -162,13 +162,13 @@ def _size(text: str | None) -> int | None:
     return parse_size(text)
 
 
-def _jobs(number: int | None) -> int | None:
+def checked_jobs(number: int | None) -> int | None:
     if number is not None and number < 0:
         raise UsageError(f"--jobs {number} is negative", hint="0 uses all cores")
     return number
 
 
-def _inputs(paths: list[str], texts: list[str]) -> tuple[list[str], list[tuple[str, str | bytes]]]:
+def named_inputs(paths: list[str], texts: list[str], what: str) -> tuple[list[str], list[tuple[str, str | bytes]]]:
     """Paths to be found, and texts that are here already: ``--text``, and standard input for ``-`` or a pipe."""
     found: list[tuple[str, str | bytes]] = []
     for number, text in enumerate(texts, 1):
@@ -176,7 +176,7 @@ def _inputs(paths: list[str], texts: list[str]) -> tuple[list[str], list[tuple[s
     from_stdin = "-" in paths
     if not paths and not texts:
         if sys.stdin is None or sys.stdin.isatty():
-            raise UsageError("nothing to count", hint="name files, pipe a text in, or use --text")
+            raise UsageError(f"nothing to {what}", hint="name files, pipe a text in, or use --text")
         from_stdin = True
     if from_stdin:
         if sys.stdin is None:

@@ -9,9 +9,10 @@ import sys
 
 import typer
 
-from tokaudit.cli import count, models, tokenizers
+from tokaudit.cli import count, diff, models, slim, tokenizers
 from tokaudit.cli.plain_command import PlainCommand, PlainGroup
 from tokaudit.cli.results import abandon_stdout
+from tokaudit.cli.rules_group import RulesGroup
 from tokaudit.model import TokauditError
 
 EXIT_USAGE = 2
@@ -28,10 +29,19 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("count", cls=PlainCommand, epilog=count.EPILOG)(count.count)
+app.command("slim", cls=PlainCommand, epilog=slim.EPILOG)(slim.slim)
+app.command("diff", cls=PlainCommand, epilog=diff.EPILOG)(diff.diff)
 app.command("tokenizers", cls=PlainCommand, short_help="List the tokenizers, and which can be used now.")(
     tokenizers.tokenizers
 )
 app.command("models", cls=PlainCommand, short_help="List the models of the catalog with their limits.")(models.models)
+
+app.add_typer(
+    typer.Typer(cls=RulesGroup, no_args_is_help=True),
+    name="rules",
+    short_help="List, show, test and start rules of slim.",
+    help="Rules of `tokaudit slim`: list them, show a rule's page, run the examples of packs, start a pack.",
+)
 
 
 def _version(wanted: bool) -> None:

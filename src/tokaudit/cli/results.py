@@ -7,6 +7,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
+from typing import TextIO
 
 from tokaudit.model import Report, UsageError
 
@@ -108,9 +109,35 @@ def write(build: Callable[[bool], Report], wanted: Sequence[Destination], *, qui
         else:
             charset = getattr(sys.stdout, "encoding", None) or "utf-8"
             plain = not _encodes("…≈─", charset)
-            text = render(report, name, width=_width(), color=_colored(color), ascii_only=plain)
+            text = render(report, name, width=_width(), color=colored(color), ascii_only=plain)
             _to_stdout(text, escapes="tokaudit-json" if name in {"json", "jsonl"} else "backslashreplace")
     return first
+
+
+def write_aside(report: Report, *, color: str | None) -> None:
+    """Write a report to stderr, where standard output has the result itself."""
+    from tokaudit.reporters import render
+
+    stream = sys.stderr
+    if stream is None:
+        return
+    charset = getattr(stream, "encoding", None) or "utf-8"
+    plain = not _encodes("…≈─", charset)
+    text = render(report, "table", width=_width(stream), color=colored(color, stream), ascii_only=plain)
+    with contextlib.suppress(OSError, ValueError):  # nobody reads stderr
+        stream.write(text.encode(charset, "backslashreplace").decode(charset))
+        stream.flush()
+
+
+def write_text(text: str, *, as_json: bool = False) -> None:
+    """Write a text that is no report to standard output, whatever its charset.
+
+    Raises:
+        UsageError: Standard output is closed or cannot be written.
+    """
+    if sys.stdout is None:
+        raise UsageError("standard output is closed")
+    _to_stdout(text, escapes="tokaudit-json" if as_json else "backslashreplace")
 
 
 def _to_stdout(text: str, *, escapes: str = "backslashreplace") -> None:
@@ -159,20 +186,22 @@ def _encodes(text: str, charset: str) -> bool:
     return True
 
 
-def _width() -> int:
+def _width(stream: TextIO | None = None) -> int:
     """Columns of the terminal; 80 for a pipe, so that the same input gives the same bytes everywhere."""
-    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+    if (sys.stdout if stream is None else stream).isatty() or "COLUMNS" in os.environ:
         import shutil
 
         return max(40, shutil.get_terminal_size((80, 24)).columns)
     return 80
 
 
-def _colored(choice: str | None) -> bool:
+def colored(choice: str | None, stream: TextIO | None = None) -> bool:
+    """Whether a stream, standard output where None, is written in colour."""
+    stream = sys.stdout if stream is None else stream
     if choice in {"always", "never"}:
         return choice == "always"
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
         return True
-    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    return stream.isatty() and os.environ.get("TERM") != "dumb"

@@ -126,7 +126,7 @@ def count_document(
         total = len(parts)
     else:
         division = _division(document, wanted, lines)
-        offsets = _byte_offsets(text, utf8, division.starts)
+        offsets = byte_offsets(text, utf8, division.starts)
         columns, counts = [], []
         for tokenizer in tokenizers:  # one encoding at a time: of a large text each is as large as the text
             encoding = tokenizer.encoding(text)
@@ -173,7 +173,7 @@ class _LineIds(Sequence[str]):
         return f"L{self._numbers[index]}"
 
 
-def _byte_offsets(text: str, utf8: bytes | None, starts: Sequence[int]) -> array[int]:
+def byte_offsets(text: str, utf8: bytes | None, starts: Sequence[int]) -> array[int]:
     """Code-point offsets as byte offsets in ``utf8``, which is None for a text that is all ASCII.
 
     An array, so that a bulk encoding reads it in place.

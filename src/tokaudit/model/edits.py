@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 
@@ -55,17 +56,28 @@ class Delta:
     """The rule ran out of time and was left out."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ledger:
-    """The facts of a text before and after, by kind."""
+    """The facts of a text before and after, by kind; they are looked for once they are asked for."""
 
-    before: Mapping[str, int]
-    """How many facts of each kind."""
-    after: Mapping[str, int]
+    count: Callable[[str], Mapping[str, int]]
+    """How many facts of each kind a text has."""
+    before_text: str
+    after_text: str
     lost: Sequence[Lost] = ()
     """What edits would have lost, and did not: they were undone."""
     removed: Mapping[str, int] = field(default_factory=dict)
     """How many facts of each kind rules removed that declare it."""
+
+    @cached_property
+    def before(self) -> Mapping[str, int]:
+        """How many facts of each kind there were."""
+        return self.count(self.before_text)
+
+    @cached_property
+    def after(self) -> Mapping[str, int]:
+        """How many facts of each kind there are."""
+        return self.before if self.after_text == self.before_text else self.count(self.after_text)
 
     @property
     def whole(self) -> bool:

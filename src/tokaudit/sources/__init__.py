@@ -6,9 +6,10 @@ charset-normalizer, pathspec, json) are imported by the function that first need
 
 from __future__ import annotations
 
-from tokaudit.sources.charset import BinaryFileError, decode, detect, is_binary
+from tokaudit.sources.charset import BinaryFileError, decode, detect, encode_like, is_binary
 from tokaudit.sources.discover import Discovery, SourceFile, discover
-from tokaudit.sources.document import load, read
+from tokaudit.sources.document import load, read, read_bytes
+from tokaudit.sources.kinds import checked_kind, kind_of
 from tokaudit.sources.lines import line_starts
 from tokaudit.sources.pieces import cut_points, iter_text, safe_cut
 
@@ -16,14 +17,18 @@ __all__ = [
     "BinaryFileError",
     "Discovery",
     "SourceFile",
+    "checked_kind",
     "cut_points",
     "decode",
     "detect",
     "discover",
+    "encode_like",
     "is_binary",
     "iter_text",
+    "kind_of",
     "line_starts",
     "load",
     "read",
+    "read_bytes",
     "safe_cut",
 ]

@@ -117,6 +117,16 @@ def decode(data: bytes, charset: str | None, path: str) -> tuple[str, str]:
         else:
             _refuse_controls(data, path)
             return text, "utf-8"
+    name, codec, skip = _codec(data, charset, path)
+    body = data[skip:] if skip else data
+    try:
+        return body.decode(codec), name
+    except UnicodeError as error:
+        raise undecodable(error, body, codec, path, offset=skip, detected=detected) from error
+
+
+def _codec(data: bytes, charset: str | None, path: str) -> tuple[str, str, int]:
+    """The charset's name for reports, Python's codec for what follows the byte-order mark, and the mark's length."""
     name = detect(data, path) if charset is None else lookup(charset)
     codec, skip = name, 0
     for bom, bom_name, bom_codec in _BOMS:
@@ -124,17 +134,48 @@ def decode(data: bytes, charset: str | None, path: str) -> tuple[str, str]:
         if data.startswith(bom) and name.replace("_", "-") in (bom_name, bom_codec):
             codec, skip = bom_codec, len(bom)
             break
-    if codec == "shift_jis" and detected:
-        codec = "cp932"  # the superset that files called Shift-JIS are in fact written in
-    elif codec == "euc_kr" and detected:
-        codec = "cp949"
-    elif codec == "big5" and detected and not _decodes(data, "big5"):
-        codec = "cp950" if _decodes(data, "cp950") else "big5hkscs"
-    body = data[skip:] if skip else data
+    if charset is None:
+        if codec == "shift_jis":
+            codec = "cp932"  # the superset that files called Shift-JIS are in fact written in
+        elif codec == "euc_kr":
+            codec = "cp949"
+        elif codec == "big5" and not _decodes(data, "big5"):
+            codec = "cp950" if _decodes(data, "cp950") else "big5hkscs"
+    return name, codec, skip
+
+
+def encode_like(text: str, data: bytes, charset: str | None, path: str) -> bytes:
+    """A text in the charset of the file that it was, with its byte-order mark.
+
+    Args:
+        text: what to encode.
+        data: the file's bytes.
+        charset: as it was given to ``decode`` for them.
+        path: for messages.
+
+    Raises:
+        InputError: the charset has no room for a character of the text, or the bytes cannot be given back as they
+            were, so that writing them would change more than was asked for.
+    """
+    _, codec, skip = _codec(data, charset, path)
+    for bom, own, _ in _BOMS:
+        # Named without an end, the mark says which; Python's own would write one in the order of this machine.
+        if codec.replace("_", "-") in _WIDE and own.startswith(codec.replace("_", "-")) and data.startswith(bom):
+            codec, skip = own, len(bom)
+            break
+    mark, body = data[:skip], data[skip:]
+    if body.decode(codec).encode(codec) != body:
+        raise InputError(
+            f"{path}: its bytes have several spellings in {codec}, and writing would change them everywhere",
+            hint="convert the file to UTF-8 first",
+        )
     try:
-        return body.decode(codec), name
-    except UnicodeError as error:
-        raise undecodable(error, body, codec, path, offset=skip, detected=detected) from error
+        return mark + text.encode(codec)
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{path}: {codec} has no {text[error.start]!r}, which a rule put into the text",
+            hint="convert the file to UTF-8, or --ignore the rule",
+        ) from error
 
 
 def is_binary(data: bytes) -> bool:

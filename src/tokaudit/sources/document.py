@@ -6,11 +6,11 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from tokaudit.model import Document, InputError, Segments, Skipped, UsageError
+from tokaudit.model import Document, InputError, Segments, Skipped
 from tokaudit.sources.charset import BinaryFileError, decode, is_binary
 from tokaudit.sources.columns import whole
 from tokaudit.sources.discover import SourceFile
-from tokaudit.sources.kinds import KINDS, kind_of
+from tokaudit.sources.kinds import checked_kind, kind_of
 
 _LARGE, _HEAD = 4 << 20, 1 << 16
 """Bytes from which on a file's head is looked at before the rest is read, and of that head."""
@@ -43,8 +43,7 @@ def load(
         InputError: the bytes are not in the charset, or the text has lone surrogates, which no tokenizer takes.
         UsageError: unknown charset or kind.
     """
-    if kind is not None and kind not in KINDS:
-        raise UsageError(f"unknown kind {kind!r}", hint=f"one of {', '.join(KINDS)}")
+    checked_kind(kind)
     if isinstance(data, str):
         text, name = data, ""
     else:
@@ -106,10 +105,10 @@ def read(file: SourceFile, *, charset: str | None = None, kind: str | None = Non
     Raises:
         InputError: also where the file has vanished, is a folder or may not be read.
     """
-    return load(_bytes(file), file.path, charset=charset, kind=kind, structure=structure)
+    return load(read_bytes(file), file.path, charset=charset, kind=kind, structure=structure)
 
 
-def _bytes(file: SourceFile) -> bytes:
+def read_bytes(file: SourceFile) -> bytes:
     """The file's bytes; of one that grows meanwhile, the lines that it had when it was opened."""
     try:
         with open(file.location, "rb") as stream:  # noqa: PTH123 - pathlib is slow to import

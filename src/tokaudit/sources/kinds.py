@@ -17,6 +17,14 @@ _SUFFIXES = {
 _KIND_OF_SUFFIX = {suffix: kind for kind, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
 
 
+def checked_kind(kind: str | None) -> None:
+    """Refuse a kind that there is not. Raises ``UsageError``."""
+    if kind is not None and kind not in KINDS:
+        from tokaudit.model import UsageError
+
+        raise UsageError(f"unknown kind {kind!r}", hint=f"one of {', '.join(KINDS)}")
+
+
 def base_name(path: str) -> str:
     """The last part of a path, in lower case."""
     return path.replace("\\", "/").rpartition("/")[2].lower()

@@ -53,7 +53,44 @@ class Op(Protocol):
         ...
 
 
-NAMES: tuple[str, ...] = ()
+NAMES: tuple[str, ...] = (
+    "amounts",
+    "blob",
+    "code-comments",
+    "collapse",
+    "convert",
+    "dates",
+    "delete",
+    "doubled",
+    "drop-empty-json",
+    "drop-lines",
+    "emoji-runs",
+    "entities",
+    "fields",
+    "html-comments",
+    "html-table",
+    "join-lines",
+    "join-words",
+    "json-rows",
+    "license-header",
+    "log-columns",
+    "log-hoist",
+    "log-runs",
+    "minify-json",
+    "mojibake",
+    "page-lines",
+    "phrases",
+    "progress",
+    "repeated-paragraphs",
+    "replace",
+    "stack",
+    "table-compact",
+    "table-tsv",
+    "translate",
+    "trim-lines",
+    "url-percent",
+    "url-query",
+)
 """All ops, as files in this folder, with ``-`` for ``_``."""
 
 

@@ -1,0 +1,128 @@
+"""Slimming beside two other slimmers, on one core: the same text, whole processes' CPU without start-up.
+
+    python benchmarks/slim.py [--mb 10] [--kinds markdown,chinese] [--rivals DIR]
+
+``tokaudit slim`` with the packs that it chooses by itself, one guard model, ledger included; promptslim's ``strip_text``
+(no counting, no checks) and prompt-tokensaver's ``optimize`` with its safe rules (which counts). They are no
+dependencies of ours: install them into a virtual environment of their own and name its Python with ``--rivals``; without
+it only tokaudit is measured. prompt-tokensaver compares paragraphs pairwise, so it gets a smaller text (``--pairwise-kb``)
+and its speed there is an upper bound of its speed on the whole.
+
+With ``--growth`` tokaudit alone is measured on texts of 1 MB and more, each twice the one before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import distributions
+from pathlib import Path
+
+from corpus import build
+
+OURS = """
+import json, sys, time
+from pathlib import Path
+from tokaudit import load_tokenizer
+from tokaudit.api_slim import SlimWork
+from tokaudit.features.slim import Choice, Source
+text = Path(sys.argv[1]).read_text(encoding="utf-8")
+tokenizer = load_tokenizer("o200k_base")
+tokenizer.expect(1 << 30)
+work = SlimWork(None, Choice(), None)
+work.slimmed(Source("warm.md", "warm  up", sys.argv[2]), [tokenizer])
+began = time.process_time()
+result = work.slimmed(Source("text", text, sys.argv[2]), [tokenizer]).result
+print(json.dumps({"seconds": time.process_time() - began, "saved": 1 - result.tokens_after[0] / result.tokens_before[0]}))
+"""
+PROMPTSLIM = """
+import json, sys, time
+from pathlib import Path
+from promptslim import strip_text
+text = Path(sys.argv[1]).read_text(encoding="utf-8")
+strip_text("warm  up")
+began = time.process_time()
+strip_text(text)
+print(json.dumps({"seconds": time.process_time() - began}))
+"""
+TOKENSAVER = """
+import json, sys, time
+from pathlib import Path
+from tokensaver.optimizer import RULES
+text = Path(sys.argv[1]).read_text(encoding="utf-8")
+began = time.process_time()
+for rule in RULES:
+    rule.find(text)
+print(json.dumps({"seconds": time.process_time() - began}))
+"""
+
+
+def texts(folder: Path, megabytes: int) -> dict[str, tuple[str, str]]:
+    """Each kind's text and the kind of document it is."""
+    size = megabytes * 1_000_000
+    readmes = "".join(
+        distribution.metadata.get_payload()
+        for distribution in sorted(distributions(), key=lambda item: item.metadata["Name"].lower())
+        if distribution.metadata.get_content_type() == "text/markdown" or distribution.metadata.get_payload()
+    )
+    files = build(folder, 25)
+    chinese = b"".join(path.read_bytes() for path in files["chinese"])[: size + size // 4].decode("utf-8", "ignore")
+    return {
+        "markdown": ((readmes * (size // len(readmes) + 1))[:size], "markdown"),
+        "chinese": (chinese.encode()[:size].decode("utf-8", "ignore"), "text"),
+    }
+
+
+def measured(python: str, code: str, *arguments: str) -> dict[str, float]:
+    done = subprocess.run([python, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mb", type=int, default=10)
+    parser.add_argument("--kinds", default="markdown,chinese")
+    parser.add_argument("--corpus", type=Path, default=Path(tempfile.gettempdir()) / "tokaudit-corpus")
+    parser.add_argument("--rivals", help="a Python that has promptslim and prompt-tokensaver")
+    parser.add_argument("--pairwise-kb", type=int, default=200, help="text for prompt-tokensaver")
+    parser.add_argument("--growth", type=int, default=0, help="megabytes up to which tokaudit's growth is measured")
+    arguments = parser.parse_args()
+    arguments.corpus.mkdir(parents=True, exist_ok=True)
+    chosen = texts(arguments.corpus, max(arguments.mb, arguments.growth))
+    with tempfile.TemporaryDirectory() as name:
+        for kind in arguments.kinds.split(","):
+            text, document = chosen[kind]
+            path = Path(name) / f"{kind}.txt"
+            if arguments.growth:
+                growth(path, text, document, arguments.growth)
+                continue
+            path.write_text(text.encode()[: arguments.mb * 1_000_000].decode("utf-8", "ignore"), encoding="utf-8")
+            size = path.stat().st_size / 1e6
+            ours = measured(sys.executable, OURS, str(path), document)
+            print(f"{kind:9} {size:5.1f} MB  tokaudit {size / ours['seconds']:6.2f} MB/s, saves {ours['saved']:.2%}")
+            if not arguments.rivals:
+                continue
+            other = measured(arguments.rivals, PROMPTSLIM, str(path))
+            ratio = other["seconds"] / ours["seconds"]
+            print(f"{'':18}  promptslim {size / other['seconds']:6.2f} MB/s: ours {ratio:.2f} times as fast")
+            small = path.with_suffix(".small")
+            small.write_text(text[: arguments.pairwise_kb * 1000], encoding="utf-8")
+            size = small.stat().st_size / 1e6
+            other = measured(arguments.rivals, TOKENSAVER, str(small))
+            print(f"{'':18}  prompt-tokensaver, {size:.1f} MB only: {size / other['seconds']:6.2f} MB/s")
+
+
+def growth(path: Path, text: str, document: str, most: int) -> None:
+    size, before = 1, 0.0
+    while size <= most:
+        path.write_text(text.encode()[: size * 1_000_000].decode("utf-8", "ignore"), encoding="utf-8")
+        seconds = measured(sys.executable, OURS, str(path), document)["seconds"]
+        print(f"{document:9} {size:4} MB {seconds:7.2f} s" + (f"  {seconds / before:.2f} times" if before else ""))
+        size, before = size * 2, seconds
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,257 @@
+"""Slim texts and files: names to packs, models and files, and files to what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from tokaudit.api import Reading, load_models
+from tokaudit.features.slim import Choice, Goal, Slimmed, Source, check_names, slim_source
+from tokaudit.features.slim_data import SlimRun
+from tokaudit.features.slim_report import slim_report
+from tokaudit.jobs import SPREAD_FROM, Progress
+from tokaudit.model import InputError, Report, Skipped, Tokenizer, UsageError
+from tokaudit.model.edits import SlimResult
+from tokaudit.model.rules import RULE_CLASSES, Pack, Rule, RuleClass
+from tokaudit.sources import SourceFile
+
+if TYPE_CHECKING:
+    from tokaudit.features.count_report import Measured
+
+
+def slim(
+    text: str,
+    rules: str | Sequence[str] | None = None,
+    models: str | Sequence[str] | None = None,
+    *,
+    kind: str | None = None,
+    classes: Sequence[RuleClass] = ("lossless", "near"),
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+) -> SlimResult:
+    """Slim a text: the function behind ``tokaudit slim``.
+
+    Args:
+        text: What to slim.
+        rules: Packs: names of built-in ones, or paths; None to choose by the text's kind and language.
+        models: The guard's models: an edit is kept only where it saves tokens. Names as in ``count``; None for the
+            default models.
+        kind: text, markdown, json, jsonl or code; None for a text, which may turn out to be a log or a chat.
+        classes: The classes of rules to apply: lossless, near, lossy.
+        select: Ids of rules to apply too, whatever their class and default; ``cn`` for all of a pack.
+        ignore: Ids of rules not to apply.
+
+    Returns:
+        The slimmed text, the steps that lead to it, what each rule saved (``deltas``, in the order of the models'
+        tokenizers), and the ledger of facts.
+
+    Raises:
+        InputError: The text has lone surrogates, which no tokenizer takes.
+        RuleError: A pack does not exist or something is wrong in it.
+        TokenizerError: A model is unknown or cannot be used.
+        UsageError: A class, kind or rule that there is not.
+    """
+    names = [rules] if isinstance(rules, str) else rules
+    choice = choice_of(classes, select, ignore)
+    work = SlimWork(names, choice, None)
+    _, tokenizers = load_models([models] if isinstance(models, str) else models)
+    return work.slimmed(_source("<text>", text, None, kind), tokenizers).result
+
+
+def choice_of(classes: Sequence[str], select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Choice:
+    """Check which rules are wanted. Raises ``UsageError`` for a class that there is not."""
+    for name in classes:
+        if name not in RULE_CLASSES:
+            raise UsageError(f"unknown class of rules '{name}'", hint=f"one of {', '.join(RULE_CLASSES)}")
+    return Choice(tuple(name for name in RULE_CLASSES if name in classes), tuple(select), tuple(ignore))
+
+
+@dataclass(frozen=True, slots=True)
+class SlimWork:
+    """What every document is to be slimmed with; it is sent to other processes once."""
+
+    rules: Sequence[str] | None
+    """Names or paths of packs; None to choose them for each document."""
+    choice: Choice
+    goal: Goal | None
+
+    def packs(self, names: Sequence[str]) -> list[Pack]:
+        """Packs by their names."""
+        from tokaudit.store.packs import load_packs
+
+        return load_packs(names, examples=False)
+
+    def rules_of(self, names: Sequence[str]) -> Sequence[Rule]:
+        """The rules of packs."""
+        from tokaudit.store.packs import rules_of
+
+        return rules_of(self.packs(names))
+
+    def check(self) -> None:
+        """Refuse packs and rules that there are not, before anything is read."""
+        from tokaudit.store.packs import builtin_names
+
+        if self.rules is not None or self.choice.select or self.choice.ignore:
+            check_names(self.rules_of(self.rules if self.rules is not None else builtin_names()), self.choice)
+
+    def slimmed(self, source: Source, tokenizers: Sequence[Tokenizer]) -> Slimmed:
+        """Slim one document."""
+        return slim_source(source, self.rules, self.rules_of, self.choice, tokenizers, self.goal)
+
+
+def slim_run(
+    paths: Sequence[str | PathLike[str]],
+    texts: Sequence[tuple[str, str | bytes]],
+    models: Sequence[str] | None,
+    work: SlimWork,
+    reading: Reading,
+    *,
+    told: bool = False,
+    done: Callable[[Slimmed, SourceFile | None], None] | None = None,
+    progress: Progress | None = None,
+) -> SlimRun:
+    """Slim files, and texts, each with the path under which it is reported.
+
+    Args:
+        paths: Files, folders and globs.
+        texts: Texts that are here already.
+        models: The guard's; None for the default ones.
+        work: With which packs and rules.
+        reading: How the inputs are found and read.
+        told: Whether the report has the texts and their changes.
+        done: Told of every document as it is done, with its file, in order.
+        progress: Told of the bytes done.
+
+    Raises:
+        InputError: A path does not exist, an input named by itself cannot be read, or there is nothing to slim.
+        RuleError: A pack does not exist or something is wrong in it.
+        TokenizerError: A model is unknown or cannot be used.
+    """
+    from tokaudit import __version__
+
+    work.check()
+    files, skipped = _found(paths, reading)
+    measured, tokenizers = load_models(models, special=reading.special, download=reading.download)
+    documents: list[Slimmed] = []
+    for path, data in texts:
+        documents.append(work.slimmed(_source(path, data, reading.charset, reading.kind), tokenizers))
+        if done is not None:
+            done(documents[-1], None)
+    named = {str(path) for path in paths}
+    sizes = 0
+    total = sum(file.size for file in files)
+    for file, result in zip(files, _slimmed_files(files, work, measured, tokenizers, reading), strict=True):
+        sizes += file.size
+        if progress is not None:
+            progress(sizes, total)
+        if isinstance(result, Skipped):
+            if file.path in named or file.location in named:
+                raise InputError(f"{result.what}: {result.reason}", hint=result.hint)
+            skipped.append(result)
+            continue
+        documents.append(result)
+        if done is not None:
+            done(result, file)
+    if not documents:
+        reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3]) or "no file is left to read"
+        raise InputError(f"nothing could be slimmed: {reasons}", hint="name files of text")
+    names = list(dict.fromkeys(name for document in documents for name in document.packs))
+    return SlimRun(
+        measured, documents, _with_bases(work.packs(names)), skipped, work.choice, work.goal, __version__, told
+    )
+
+
+def report_of(run: SlimRun, *, people: bool) -> Report:
+    """The report of a run, with tables to be read by people or parsed by programs."""
+    return slim_report(run, people=people)
+
+
+def _with_bases(packs: Sequence[Pack]) -> list[Pack]:
+    found: dict[str, Pack] = {}
+    for pack in packs:
+        found |= {base.path: base for base in _with_bases(pack.extends)}
+        found[pack.path] = pack
+    return list(found.values())
+
+
+def _found(paths: Sequence[str | PathLike[str]], reading: Reading) -> tuple[Sequence[SourceFile], list[Skipped]]:
+    if not paths:
+        return (), []
+    from tokaudit.sources import discover
+
+    found = discover(
+        paths,
+        include=reading.include,
+        exclude=reading.exclude,
+        max_file_size=reading.max_file_size,
+        use_gitignore=reading.use_gitignore,
+    )
+    return found.files, list(found.skipped)
+
+
+def _slimmed_files(
+    files: Sequence[SourceFile],
+    work: SlimWork,
+    models: Sequence[Measured],
+    tokenizers: Sequence[Tokenizer],
+    reading: Reading,
+) -> Iterator[Slimmed | Skipped]:
+    """Slim files, over the cores where there is much to do."""
+    import os
+
+    total = sum(file.size for file in files)
+    processes = min(reading.jobs or os.cpu_count() or 1, len(files))
+    one = partial(_slimmed_file, work=work, tokenizers=tokenizers, reading=reading)
+    if processes < 2 or total < SPREAD_FROM // 16:
+        yield from map(one, files)
+        return
+    from tokaudit.spread import WorkerLostError, spread
+
+    for tokenizer in tokenizers:
+        tokenizer.expect(total)
+    names = [next(model.name for model in models if model.column == column) for column in range(len(tokenizers))]
+    try:
+        yield from spread(
+            files, one, partial(_started, names, work, reading, total), processes=processes - 1, take_part=True
+        )
+    except WorkerLostError as error:
+        raise InputError(
+            "a process that was slimming was ended from outside, perhaps for want of memory", hint="try --jobs 1"
+        ) from error
+
+
+def _started(
+    names: Sequence[str], work: SlimWork, reading: Reading, total: int
+) -> Callable[[SourceFile], Slimmed | Skipped]:
+    """What a process that was not forked does: it loads what the first one has loaded."""
+    _, tokenizers = load_models(names, special=reading.special, download=reading.download)
+    for tokenizer in tokenizers:
+        tokenizer.expect(total)
+    return partial(_slimmed_file, work=work, tokenizers=tokenizers, reading=reading)
+
+
+def _slimmed_file(
+    file: SourceFile, work: SlimWork, tokenizers: Sequence[Tokenizer], reading: Reading
+) -> Slimmed | Skipped:
+    from tokaudit.sources import read_bytes
+
+    try:
+        return work.slimmed(_source(file.path, read_bytes(file), reading.charset, reading.kind), tokenizers)
+    except InputError as error:
+        return Skipped(file.path, error.message.removeprefix(f"{file.path}: "), error.hint)
+    except OSError as error:
+        return Skipped(file.path, str(error))
+
+
+def _source(path: str, data: str | bytes, charset: str | None, kind: str | None) -> Source:
+    """The text of a file as it stands, with the lines that a count would leave out."""
+    from tokaudit.sources import checked_kind, decode, kind_of
+
+    checked_kind(kind)
+    if isinstance(data, str):
+        return Source(path, data, kind or "text")
+    text, name = decode(data, charset, path)
+    return Source(path, text, kind or kind_of(path, ask_pygments=True), name)

@@ -1,0 +1,170 @@
+"""``tokaudit diff``."""
+
+# No postponed annotations here: typer would have to evaluate each of them again at every start.
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tokaudit.cli.options import AsJson, Color, FormatName, Output
+from tokaudit.model import UsageError
+
+if TYPE_CHECKING:
+    from tokaudit.versions import Choice, Source
+
+EPILOG = (
+    "Exit codes: 0 compared, whatever differs; 2 a mistake in use, configuration or input, 70 a bug of ours, "
+    "130 interrupted."
+)
+
+
+def diff(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="BEFORE AFTER",
+            help="Two files (- is stdin) or two folders; with --git what to compare, if not all.",
+        ),
+    ] = None,
+    git: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REV", help="Compare a revision with the working tree; or two, as in REV1..REV2; then PATHs follow."
+        ),
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            "-m",
+            metavar="MODEL",
+            help="A model (gpt-4o), a tokenizer (o200k_base), a path, or hf:org/repo; repeatable, or comma-separated.",
+        ),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PART",
+            help="Divide by segment, section or file. Default: segment; file for folders and git.",
+        ),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Show the N largest deltas of each table; 0 for all (a table shows 40 by default)."
+        ),
+    ] = None,
+    word_diff: Annotated[
+        bool | None,
+        typer.Option(
+            "--word-diff/--no-text",
+            help="Show the text with every change marked; or no text. Default: a table of changes, unless by file.",
+        ),
+    ] = None,
+    context: Annotated[
+        int, typer.Option(metavar="N", help="With --word-diff: lines of unchanged text around a change.")
+    ] = 1,
+    format_name: FormatName = None,
+    as_json: AsJson = False,
+    output: Output = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print only the difference in tokens of the first model.")
+    ] = False,
+    kind: Annotated[
+        str | None,
+        typer.Option(metavar="KIND", help="Read all inputs as text, markdown, json, jsonl or code; by name otherwise."),
+    ] = None,
+    charset: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Charset of all inputs, such as gb18030; detected otherwise.")
+    ] = None,
+    special: Annotated[
+        bool | None,
+        typer.Option("--special/--no-special", help="Count control tokens in the text as such, not as text."),
+    ] = None,
+    include: Annotated[
+        list[str] | None, typer.Option(metavar="GLOB", help="In folders, compare only these files; repeatable.")
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="GLOB", help="Leave out these files; repeatable.")
+    ] = None,
+    download: Annotated[
+        bool | None, typer.Option("--download/--no-download", help="Let hf: models be fetched from the hub.")
+    ] = None,
+    color: Color = None,
+) -> None:
+    """Compare the tokens of two versions, for several models at once.
+
+    Shows the tokens before and after, which segments changed, moved, came or went, and every change of the text by
+    word. The deltas of the segments sum exactly to the delta of the whole, and so do those of the changes.
+    """
+    from tokaudit.api import Reading
+    from tokaudit.api_diff import choice_of, diff_report, diff_result, wanted_of
+    from tokaudit.cli import results
+    from tokaudit.cli.count import split_models
+    from tokaudit.cli.progress import Bar
+    from tokaudit.cli.settings import settled
+    from tokaudit.store.config import Config
+
+    config = settled(
+        Config(
+            models=split_models(model),
+            charset=charset,
+            include=tuple(include) if include else None,
+            exclude=tuple(exclude) if exclude else None,
+            format=format_name,
+            color=results.checked_color(color),
+            special=special,
+            download=download,
+        )
+    )
+    if context < 0:
+        raise UsageError(f"--context {context} is negative", hint="0 shows the changed lines only")
+    targets = results.destinations(format_name, as_json, output or [], default=config.format or "table")
+    reading = Reading(
+        kind=kind,
+        charset=config.charset,
+        special=bool(config.special),
+        include=config.include or (),
+        exclude=config.exclude or (),
+        max_file_size=config.max_file_size,
+        use_gitignore=config.gitignore is not False,
+        download=bool(config.download),
+    )
+    results.refuse_inputs(targets, paths or [])
+    source = _source(paths or [], git, choice_of(reading))
+    wanted = wanted_of(by, top, changes=word_diff, texts=bool(word_diff), several=source.several)
+    with Bar(quiet=quiet) as progress:
+        result = diff_result(source, config.models, wanted, reading, progress=progress)
+    report = results.write(lambda people: diff_report(result, people=people), targets, quiet=quiet, color=config.color)
+    if word_diff and not quiet and ("table", "") in targets:
+        from tokaudit.cli.marked import marked
+
+        results.write_text(marked(result, context, color=results.colored(config.color)))
+    if quiet or not any(name in results.FOR_PEOPLE and not path for name, path in targets):
+        for item in report.skipped:  # nobody has read of it on standard output
+            typer.echo(f"tokaudit: skipped {item.what}: {item.reason}", err=True)
+    if quiet or any(name in {"csv", "jsonl"} for name, _ in targets):  # these show bare figures
+        for entry in report.data["tokenizers"]:
+            if not entry["exact"]:
+                typer.echo(f"tokaudit: approximate for {entry['model']}: {entry['error']}", err=True)
+
+
+def _source(paths: list[str], git: str | None, choice: "Choice") -> "Source":
+    """What is to be compared. Raises ``UsageError`` for a number of paths that means nothing."""
+    from tokaudit.git_versions import of_git
+    from tokaudit.versions import of_paths
+
+    if git is not None:
+        return of_git(git, paths, choice)
+    if len(paths) != 2:
+        hint = "as in: tokaudit diff old.md new.md, or tokaudit diff --git HEAD prompts/"
+        raise UsageError(f"diff compares two paths, not {len(paths) or 'none'}", hint=hint)
+    stdin = None
+    if "-" in paths:
+        if paths == ["-", "-"]:
+            raise UsageError("standard input is there only once", hint="name a file on one side")
+        if sys.stdin is None:
+            raise UsageError("standard input is closed", hint="name two files")
+        stdin = sys.stdin.buffer.read()
+    return of_paths(paths[0], paths[1], choice, stdin=stdin)

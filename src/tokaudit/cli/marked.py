@@ -1,0 +1,66 @@
+"""The text of a comparison with its changes marked, for a terminal: in colour, or in brackets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tokaudit.features.count_report import Measured
+from tokaudit.features.diff_data import DiffResult
+from tokaudit.features.diff_report import visible
+from tokaudit.features.marked_text import Hunk, Piece, hunks
+from tokaudit.reporters.cells import one_line
+
+_RED, _GREEN, _DIM, _BOLD, _OFF = "\x1b[9;31m", "\x1b[32m", "\x1b[2m", "\x1b[1m", "\x1b[0m"
+
+
+def marked(result: DiffResult, context: int, *, color: bool) -> str:
+    """All changes of all documents, each hunk under a line with its place and its tokens.
+
+    In colour what goes is red and struck through, and what comes is green; otherwise they stand in ``[-…-]`` and
+    ``{+…+}``.
+
+    Args:
+        result: A comparison that kept its texts.
+        context: Lines of unchanged text around a change.
+        color: Whether ANSI colours may be used.
+    """
+    lines = []
+    for document in result.documents:
+        if not document.changes:
+            continue
+        lines += ["", f"{_BOLD}{document.path}{_OFF}" if color else document.path]
+        for hunk in hunks(document.texts[0], document.changes, context):
+            head = _head(hunk, result.models)
+            lines.append(f"{_DIM}{head}{_OFF}" if color else head)
+            lines += "".join(_painted(hunk.pieces, color=color)).removesuffix("\n").split("\n")
+    return "\n".join([*lines, ""]) if lines else ""
+
+
+def _head(hunk: Hunk, models: Sequence[Measured]) -> str:
+    deltas = []
+    for model in models:
+        delta = hunk.delta[model.column]
+        deltas.append(f"{model.name} {'' if model.ref.exact else '≈'}{f'{delta:+,}' if delta else '0'}")
+    return f"@@ line {hunk.line_before} → {hunk.line_after}: {', '.join(deltas)} @@"
+
+
+def _painted(pieces: Sequence[Piece], *, color: bool) -> Iterator[str]:
+    for mark, text in pieces:
+        if mark == "…":
+            yield f"{_DIM}…{_OFF}" if color else "…"
+            continue
+        lines = text.split("\n")
+        for number, line in enumerate(lines):
+            ended = number < len(lines) - 1
+            if not mark:
+                yield one_line(line)
+            elif line or ended:
+                shown = one_line(visible(line + "\n" * ended))
+                yield _sign(mark, shown, color=color)
+            yield "\n" * ended
+
+
+def _sign(mark: str, text: str, *, color: bool) -> str:
+    if color:
+        return f"{_RED if mark == '-' else _GREEN}{text}{_OFF}"
+    return f"[-{text}-]" if mark == "-" else f"{{+{text}+}}"

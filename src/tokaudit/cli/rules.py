@@ -1,0 +1,111 @@
+"""``tokaudit rules``: list, show, test, new and schema. Imported when the group is used (``rules_group.py``)."""
+
+# No postponed annotations here: typer would have to evaluate each of them again at every start.
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from tokaudit.cli.options import AsJson, Color, FormatName, Output
+from tokaudit.cli.plain_command import PlainCommand, PlainGroup
+
+EXIT_FAILED = 1
+
+Packs = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="PACK", help="Names of built-in packs, or paths; all built-in packs by default."),
+]
+
+app = typer.Typer(cls=PlainGroup, rich_markup_mode=None)
+
+
+@app.command("list", cls=PlainCommand, short_help="List rules with class, default, stage and measured saving.")
+def list_rules(
+    packs: Packs = None,
+    format_name: FormatName = None,
+    as_json: AsJson = False,
+    output: Output = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the ids.")] = False,
+    color: Color = None,
+) -> None:
+    """List the rules of packs: class, whether each is on by default, stage, and what it was measured to save."""
+    from tokaudit.api_rules import rules_list, rules_packs
+    from tokaudit.cli import results
+
+    chosen = results.checked_color(color)
+    targets = results.destinations(format_name, as_json, output or [])
+    results.refuse_inputs(targets, packs or [])
+    loaded = rules_packs(packs or [])
+    results.write(lambda people: rules_list(loaded, people=people), targets, quiet=quiet, color=chosen)
+
+
+@app.command("show", cls=PlainCommand, short_help="Show a rule's page.")
+def show_rule(
+    rule: Annotated[str, typer.Argument(metavar="ID", help="The id of a rule, such as cn.final-particle.")],
+    rules: Annotated[
+        list[str] | None,
+        typer.Option("--rules", "-r", metavar="PACK", help="Look in this pack (a name or path); repeatable."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show a rule's page in Markdown: what it does and why, when not to use it, its examples, and how it works."""
+    from tokaudit.api_rules import rule_document, rule_page
+    from tokaudit.cli import results
+
+    if as_json:
+        results.write_text(_json(rule_document(rule, rules or [])), as_json=True)
+    else:
+        results.write_text(rule_page(rule, rules or []))
+
+
+@app.command("test", cls=PlainCommand, short_help="Run the examples of packs.")
+def run_tests(
+    packs: Packs = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing unless an example fails.")] = False,
+) -> None:
+    """Check packs and run the examples of their rules: exit code 1 if one fails, 2 if a pack cannot be loaded."""
+    from tokaudit.api_rules import examples_document, examples_page, run_examples
+    from tokaudit.cli import results
+
+    tested = run_examples(packs or [])
+    failed = any(item.failures for item in tested)
+    if as_json:
+        results.write_text(_json(examples_document(tested)), as_json=True)
+    elif failed or not quiet:
+        results.write_text(examples_page(tested))
+    if failed:
+        raise typer.Exit(EXIT_FAILED)
+
+
+@app.command("new", cls=PlainCommand, short_help="Write a pack to begin with.")
+def new_rules(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The pack's name, with which its rules' ids begin.")],
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write it; NAME.yaml by default.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing.")] = False,
+) -> None:
+    """Write a pack to begin with: one rule that works, with its examples and comments. Nothing is overwritten."""
+    from tokaudit.api_rules import new_pack
+    from tokaudit.cli import results
+
+    name = name.removesuffix(".yaml")
+    path = output or f"{name}.yaml"
+    new_pack(name, path)
+    if not quiet:
+        results.write_text(f"{path} is written; `tokaudit rules test {path}` runs its examples\n")
+
+
+@app.command("schema", cls=PlainCommand, short_help="Print the JSON Schema of packs, for editors.")
+def print_schema() -> None:
+    """Print the JSON Schema of rule packs, by which editors complete and check them."""
+    from tokaudit.api_rules import rules_schema
+    from tokaudit.cli import results
+
+    results.write_text(_json(rules_schema()), as_json=True)
+
+
+def _json(document: Any) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"

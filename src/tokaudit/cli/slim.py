@@ -1,0 +1,149 @@
+"""``tokaudit slim``."""
+
+# No postponed annotations here: typer would have to evaluate each of them again at every start.
+
+from typing import Annotated
+
+import typer
+
+from tokaudit.cli.options import AsJson, Color, FormatName
+
+EPILOG = (
+    "Exit codes: 0 slimmed, 1 --check found something to save, or a --budget or --target cannot be met, 2 a mistake in "
+    "use, configuration or input, 70 a bug of ours, 130 interrupted. `tokaudit rules list` lists the rules."
+)
+
+
+def slim(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PATH|-", help="Files, folders (recursive, obeying .gitignore), globs; - is stdin."),
+    ] = None,
+    text: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="Slim this text itself; repeatable.")] = None,
+    rules: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--rules",
+            "-r",
+            metavar="PACK",
+            help="A built-in pack (cn, en, ...) or a file; repeatable. Default: by text.",
+        ),
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model", "-m", metavar="MODEL", help="Keep only what saves tokens of these models; as in count."
+        ),
+    ] = None,
+    lossless: Annotated[
+        bool, typer.Option("--lossless", help="Only rules that keep the content to the letter.")
+    ] = False,
+    lossy: Annotated[bool, typer.Option("--lossy", help="Also rules that delete content, such as fillers.")] = False,
+    select: Annotated[
+        list[str] | None,
+        typer.Option(metavar="RULE", help="Apply this rule too, or all of a pack, whatever the class; repeatable."),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option(metavar="RULE", help="Do not apply this rule, or this pack; repeatable.")
+    ] = None,
+    budget: Annotated[
+        int | None, typer.Option(metavar="N", help="Go from the safest class on until each text has at most N tokens.")
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(metavar="SHARE", help="The same, until this share of the tokens is saved, such as 30%."),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE|DIR", help="Write there: one text to a file, several below a folder."
+        ),
+    ] = None,
+    write: Annotated[
+        bool, typer.Option("--write", "-w", help="Write the files in place, each whole or not at all.")
+    ] = False,
+    backup: Annotated[bool, typer.Option("--backup", help="With --write: keep each old file as FILE.orig.")] = False,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Show what would change, with the rules; write nothing.")
+    ] = False,
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if something would be saved.")] = False,
+    explain: Annotated[str | None, typer.Option(metavar="RULE", help="Show a rule's page and stop.")] = None,
+    format_name: FormatName = None,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No report of what was saved.")] = False,
+    kind: Annotated[
+        str | None,
+        typer.Option(metavar="KIND", help="Read all inputs as text, markdown, json, jsonl or code; by name otherwise."),
+    ] = None,
+    charset: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Charset of all inputs, such as gb18030; detected otherwise.")
+    ] = None,
+    include: Annotated[
+        list[str] | None, typer.Option(metavar="GLOB", help="In folders, read only these files; repeatable.")
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="GLOB", help="Leave out these files; repeatable.")
+    ] = None,
+    gitignore: Annotated[
+        bool | None, typer.Option("--gitignore/--no-gitignore", help="Obey .gitignore files in folders (default).")
+    ] = None,
+    max_file_size: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Skip larger files, and say so; such as 500kB or 10MB.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", metavar="N", help="Most processes; 0 for all cores.")
+    ] = None,
+    color: Color = None,
+) -> None:
+    """Make prompts shorter without changing what they say, and show what each rule saved for each model.
+
+    One input is printed slimmed, what was saved goes to stderr. Rules come in three classes: lossless and near-lossless
+    ones are applied, lossy ones only with --lossy. Code, URLs, quotes, placeholders, tables and JSON are left as they
+    are, an edit is kept only where it saves tokens, and never where a number, date, name or negation would be lost.
+    """
+    from tokaudit.cli import slim_output
+    from tokaudit.cli.count import checked_jobs, named_inputs, parsed_size, split_models
+    from tokaudit.cli.results import checked_color, destinations
+    from tokaudit.cli.settings import settled
+    from tokaudit.store.config import Config
+
+    if explain is not None:
+        from tokaudit.api_rules import rule_page
+        from tokaudit.cli.results import write_text
+
+        write_text(rule_page(explain, rules or ()))
+        return
+    config = settled(
+        Config(
+            models=split_models(model),
+            charset=charset,
+            include=tuple(include) if include else None,
+            exclude=tuple(exclude) if exclude else None,
+            max_file_size=parsed_size(max_file_size),
+            color=checked_color(color),
+            jobs=checked_jobs(jobs),
+            gitignore=gitignore,
+        )
+    )
+    files, texts = named_inputs(paths or [], text or [], "slim")
+    asked = slim_output.Asked(
+        files=files,
+        texts=texts,
+        rules=rules,
+        classes=slim_output.classes_of(lossless=lossless, lossy=lossy),
+        select=slim_output.split_names(select),
+        ignore=slim_output.split_names(ignore),
+        budget=budget,
+        target=slim_output.share_of(target),
+        output=output,
+        write=write,
+        backup=backup,
+        diff=diff,
+        check=check,
+        format_name=destinations(format_name, as_json, [])[0][0] if as_json or format_name else None,
+        quiet=quiet,
+        kind=kind,
+    )
+    code = slim_output.run(asked, config)
+    if code:
+        raise typer.Exit(code)

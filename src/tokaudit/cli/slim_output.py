@@ -1,0 +1,259 @@
+"""What ``tokaudit slim`` writes where: the slimmed text, files in place or elsewhere, the changes, the report."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tokaudit.cli import results
+from tokaudit.model import InputError, UsageError
+
+if TYPE_CHECKING:
+    from tokaudit.features.slim import Slimmed
+    from tokaudit.features.slim_data import SlimRun
+    from tokaudit.model.rules import RuleClass
+    from tokaudit.sources import SourceFile
+    from tokaudit.store.config import Config
+
+EXIT_GATE = 1
+_BACKUP = ".orig"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The command line."""
+
+    files: Sequence[str]
+    texts: Sequence[tuple[str, str | bytes]]
+    rules: Sequence[str] | None
+    classes: Sequence[RuleClass]
+    select: Sequence[str]
+    ignore: Sequence[str]
+    budget: int | None
+    target: float | None
+    output: str | None
+    write: bool
+    backup: bool
+    diff: bool
+    check: bool
+    format_name: str | None
+    quiet: bool
+    kind: str | None
+
+
+def classes_of(*, lossless: bool, lossy: bool) -> Sequence[RuleClass]:
+    """The classes of rules that ``--lossless`` and ``--lossy`` ask for."""
+    if lossless and lossy:
+        raise UsageError("--lossless and --lossy contradict each other", hint="give one of them")
+    return ("lossless",) if lossless else ("lossless", "near", "lossy") if lossy else ("lossless", "near")
+
+
+def split_names(names: Sequence[str] | None) -> list[str]:
+    """Names given one by one or separated by commas."""
+    return [part.strip() for name in names or () for part in name.split(",") if part.strip()]
+
+
+def share_of(text: str | None) -> float | None:
+    """``30%`` or ``0.3`` as a share."""
+    if text is None:
+        return None
+    try:
+        share = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 < share < 1:
+        raise UsageError(f"--target {text} is no share of the tokens", hint="as in --target 30%")
+    return share
+
+
+def run(asked: Asked, config: Config) -> int:
+    """Slim, write what is asked for, and tell the exit code."""
+    from tokaudit.api import Reading
+    from tokaudit.api_slim import SlimWork, choice_of, report_of, slim_run
+    from tokaudit.cli.progress import Bar
+    from tokaudit.features.slim import Goal
+
+    _refuse_contradictions(asked)
+    exclude = config.exclude or ()
+    if asked.write:
+        exclude = (*exclude, f"*{_BACKUP}")  # what --backup left is not to be slimmed the next time
+    goal = None if asked.budget is None and asked.target is None else Goal(asked.budget, asked.target)
+    work = SlimWork(asked.rules, choice_of(asked.classes, asked.select, asked.ignore), goal)
+    reading = Reading(
+        kind=asked.kind,
+        charset=config.charset,
+        include=config.include or (),
+        exclude=exclude,
+        max_file_size=config.max_file_size,
+        use_gitignore=config.gitignore is not False,
+        jobs=config.jobs if config.jobs is not None else 0,
+    )
+    writer = _Writer(asked, config.charset)
+    told = asked.format_name in {"json", "jsonl"} and not (asked.write or asked.output)
+    with Bar(quiet=asked.quiet) as progress:
+        found = slim_run(
+            asked.files, asked.texts, config.models, work, reading, told=told, done=writer.take, progress=progress
+        )
+    if asked.diff:
+        _show_changes(found, config.color)
+    elif asked.format_name is not None:
+        results.write(
+            lambda people: report_of(found, people=people), [(asked.format_name, "")], quiet=False, color=config.color
+        )
+    elif writer.prints:
+        _print(found.documents)
+    if asked.format_name is None and not asked.quiet:
+        results.write_aside(report_of(found, people=True), color=config.color)
+    for item in found.skipped if asked.format_name or asked.quiet else ():
+        sys.stderr.write(f"tokaudit: skipped {item.what}: {item.reason}\n")
+    if not found.met:
+        if asked.quiet or asked.format_name:
+            missed = sum(document.met is False for document in found.documents)
+            what = "the goal" if len(found.documents) == 1 else f"the goal of {missed:,} files"
+            sys.stderr.write(f"tokaudit: {what} cannot be met, even with lossy rules\n")
+        return EXIT_GATE
+    return EXIT_GATE if asked.check and found.saves else 0
+
+
+def _refuse_contradictions(asked: Asked) -> None:
+    ways = [
+        name
+        for name, on in (
+            ("--write", asked.write),
+            ("-o", asked.output),
+            ("--diff", asked.diff),
+            ("--check", asked.check),
+        )
+        if on
+    ]
+    if len(ways) > 1 and set(ways) != {"--diff", "--check"}:
+        raise UsageError(f"{' and '.join(ways)} contradict each other", hint="give one of them")
+    if asked.backup and not asked.write:
+        raise UsageError("--backup goes with --write")
+    if asked.write and asked.texts:
+        raise UsageError("--write needs files: a text from elsewhere cannot be written back", hint="use -o FILE")
+    if asked.budget is not None and asked.budget < 0:
+        raise UsageError(f"--budget {asked.budget} is negative", hint="give a number of tokens")
+    if (asked.budget is not None or asked.target is not None) and asked.classes == ("lossless",):
+        raise UsageError(
+            "--lossless and a goal contradict each other: a goal takes the classes that it needs",
+            hint="leave out --lossless; the report says which classes were needed",
+        )
+    if asked.diff and asked.format_name:
+        raise UsageError("--diff and --format contradict each other", hint="JSON has the changes of every document")
+
+
+class _Writer:
+    """Writes each document as soon as it is slimmed, whole or not at all."""
+
+    def __init__(self, asked: Asked, charset: str | None) -> None:
+        self._asked = asked
+        self._charset = charset
+        several = len(asked.files) + len(asked.texts) > 1 or any(os.path.isdir(path) for path in asked.files)  # noqa: PTH112
+        self._taken: dict[str, str] = {}
+        output = asked.output
+        self._folder = bool(output) and (several or os.path.isdir(output) or output.endswith(("/", os.sep)))  # type: ignore[arg-type, union-attr]  # noqa: PTH112
+        self.prints = not (asked.write or asked.output or asked.check or asked.diff)
+        if output and not self._folder:
+            results.refuse_inputs([("", output)], asked.files)
+        if self.prints and several and asked.format_name is None:
+            raise UsageError(
+                "several inputs have no one text to print", hint="use --write, -o DIR, --diff, --check or --format json"
+            )
+
+    def take(self, document: Slimmed, file: SourceFile | None) -> None:
+        """One document, with its file if it has one."""
+        asked = self._asked
+        if document.met is False or not (asked.write or asked.output):
+            return
+        result = document.result
+        if asked.write and file is not None:
+            if result.text != result.before:
+                self._replace(document, file)
+        elif asked.output:
+            from tokaudit.store.output import write_atomic
+
+            data: str | bytes = result.text
+            if file is not None:
+                data = self._encoded(document, file)
+            location = file.location if file is not None else ""
+            target = self._target(document.path, location) if self._folder else asked.output
+            write_atomic(target, data)
+
+    def _encoded(self, document: Slimmed, file: SourceFile) -> bytes:
+        from tokaudit.sources import decode, encode_like, read_bytes
+
+        data = read_bytes(file)
+        if decode(data, self._charset, file.path)[0] != document.result.before:
+            raise InputError(f"{file.path}: changed while it was slimmed, and is left as it is", hint="run it again")
+        return encode_like(document.result.text, data, self._charset, file.path)
+
+    def _replace(self, document: Slimmed, file: SourceFile) -> None:
+        from tokaudit.sources import read_bytes
+        from tokaudit.store.output import write_atomic
+
+        data = self._encoded(document, file)
+        if not os.access(file.location, os.W_OK):
+            raise UsageError(f"{file.path} is read-only, and is left as it is", hint="make it writable, or use -o DIR")
+        if self._asked.backup:
+            write_atomic(f"{file.location}{_BACKUP}", read_bytes(file))
+        write_atomic(file.location, data)
+
+    def _target(self, path: str, location: str = "") -> str:
+        """The place of a document in the folder of ``-o``: its relative path, never outside, and never taken twice."""
+        if path.startswith("<"):  # standard input, or a text
+            path = path.strip("<>").replace(" ", "-") + ".txt"
+        elif os.path.isabs(path) or path.startswith(".."):  # noqa: PTH117
+            path = _below(path, self._asked.files)
+        parts = [part for part in path.split("/") if part not in {"", ".", ".."}]
+        target = os.path.join(self._asked.output or ".", *parts)  # noqa: PTH118
+        if target in self._taken:
+            raise UsageError(
+                f"{self._taken[target]} and {path} would both be written to {target}",
+                hint="slim them one after another",
+            )
+        self._taken[target] = path
+        if os.path.realpath(target) == os.path.realpath(location):
+            raise UsageError(f"-o would overwrite the input {path}", hint="use --write, or another folder")
+        try:
+            os.makedirs(os.path.dirname(target), exist_ok=True)  # noqa: PTH103, PTH120
+        except OSError as error:
+            raise UsageError(f"cannot make the folder of {target}: {error.strerror}") from error
+        return target
+
+
+def _below(path: str, named: Sequence[str]) -> str:
+    """A path outside of the working directory as it is from the folder or file that was named."""
+    for name in named:
+        root = name.replace(os.sep, "/").rstrip("/")
+        if path == root or path.startswith(f"{root}/"):
+            return root.rpartition("/")[2] + path[len(root) :]
+    return path.rpartition("/")[2]
+
+
+def _print(documents: Sequence[Slimmed]) -> None:
+    """The slimmed text to standard output, and exactly that where it is no terminal."""
+    for document in documents:
+        text = document.result.text
+        charset = getattr(sys.stdout, "encoding", None) or "utf-8"
+        try:
+            text.encode(charset)
+        except UnicodeEncodeError as error:
+            if not sys.stdout.isatty():
+                raise UsageError(
+                    f"standard output is in {charset}, which has no {text[error.start]!r}",
+                    hint="use -o FILE, or set PYTHONIOENCODING=utf-8",
+                ) from error
+        results.write_text(text)
+
+
+def _show_changes(found: SlimRun, color: str | None) -> None:
+    from tokaudit.reporters.changes import render_changes
+
+    text = "".join(
+        render_changes(document.path, document.result, color=results.colored(color)) for document in found.documents
+    )
+    results.write_text(text)

@@ -1,0 +1,183 @@
+"""Slim documents: which rules for which text, how far to go, and what came of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from tokaudit.model import Tokenizer, UsageError
+from tokaudit.model.edits import SlimResult
+from tokaudit.model.rules import LANGUAGES, RULE_CLASSES, Rule, RuleClass
+from tokaudit.pipeline.languages import languages_of
+from tokaudit.pipeline.run import slim_text
+
+_HEAD = 1 << 14
+"""Code points that tell what a text is."""
+_LOG_LINE = re.compile(
+    r"\W{0,2}(?:\d{4}[-/.]\d\d[-/.]\d\d[T ]?|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|"
+    r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b)"
+)
+_TURN = re.compile(
+    r"[*_\[【「]{0,2}(?:机器人|我|你|[A-Za-z][\w .-]{0,20}|[\u4e00-\u9fff]{2,4})"
+    r"[\]】」*_]{0,2}(?:\s?[(（]?\d\d?:\d\d[^:：]{0,6})?\s?[:：]"
+)
+_FEW = 3
+"""Lines that begin like a log's or a chat's from which on a text may be one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which rules of the packs are applied."""
+
+    classes: tuple[RuleClass, ...] = ("lossless", "near")
+    select: tuple[str, ...] = ()
+    """Rules, or packs of rules, that are applied too, whatever their class and default."""
+    ignore: tuple[str, ...] = ()
+    """Rules, or packs of rules, that are not applied."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """How short a text is to become; the classes are applied from the safest on until it is."""
+
+    budget: int | None = None
+    """Tokens, for each model."""
+    target: float | None = None
+    """Share of the tokens that is to be saved, 0 to 1, for each model."""
+
+    def met(self, before: Sequence[int], after: Sequence[int]) -> bool:
+        """Whether tokens before and after are as wanted."""
+        if self.budget is not None and any(tokens > self.budget for tokens in after):
+            return False
+        pairs = zip(before, after, strict=True)
+        return self.target is None or all(old - new >= self.target * old for old, new in pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Slimmed:
+    """One slimmed document. Tokens in ``result`` are in the order of the tokenizers."""
+
+    path: str
+    kind: str
+    charset: str
+    langs: tuple[str, ...]
+    packs: tuple[str, ...]
+    """Names of the packs that were used."""
+    result: SlimResult
+    classes: tuple[RuleClass, ...]
+    """The classes of rules that were applied."""
+    met: bool | None = None
+    """Whether the goal was met; None without one."""
+
+    @property
+    def saved(self) -> tuple[int, ...]:
+        """Tokens saved, for each tokenizer."""
+        pairs = zip(self.result.tokens_before, self.result.tokens_after, strict=True)
+        return tuple(before - after for before, after in pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text to slim, as it stands in its file."""
+
+    path: str
+    text: str
+    kind: str
+    """text, markdown, json, jsonl or code: as the file's name tells."""
+    charset: str = ""
+    """As the report names it; empty for text that was never bytes."""
+
+
+RulesOf = Callable[[Sequence[str]], Sequence[Rule]]
+"""Gives the rules of packs by their names."""
+
+
+def slim_source(
+    source: Source,
+    names: Sequence[str] | None,
+    rules_of: RulesOf,
+    choice: Choice,
+    tokenizers: Sequence[Tokenizer],
+    goal: Goal | None = None,
+) -> Slimmed:
+    """Slim one document.
+
+    Args:
+        source: What to slim.
+        names: The packs to use; None to choose them by the kind and language of the text.
+        rules_of: Gives their rules.
+        choice: Which of the rules. With a goal its classes are the last ones to be applied.
+        tokenizers: The guard's; the results keep their order.
+        goal: How short the text is to become; None for all rules of the choice.
+    """
+    kind = document_kind(source.text, source.kind)
+    langs = languages_of(source.text)
+    names = pack_names(kind, langs) if names is None else names
+    rules = rules_of(names)
+    levels = [choice.classes] if goal is None else [RULE_CLASSES[: at + 1] for at in range(len(RULE_CLASSES))]
+    for classes in levels:
+        chosen = chosen_rules(rules, replace(choice, classes=classes))
+        result = slim_text(source.text, chosen, kind=kind, langs=langs, counters=tokenizers)
+        met = None if goal is None else goal.met(result.tokens_before, result.tokens_after)
+        if met:
+            break
+    ordered = tuple(lang for lang in LANGUAGES if lang in langs)
+    return Slimmed(source.path, kind, source.charset, ordered, tuple(names), result, classes, met)
+
+
+def chosen_rules(rules: Sequence[Rule], choice: Choice) -> list[Rule]:
+    """The rules of a choice, in their order."""
+    return [
+        rule
+        for rule in rules
+        if not _named(rule, choice.ignore)
+        and (_named(rule, choice.select) or (rule.default and rule.rule_class in choice.classes))
+    ]
+
+
+def _named(rule: Rule, names: Sequence[str]) -> bool:
+    """Whether a rule is named, by its id or with all of its pack (``cn``, ``cn.*``)."""
+    pack = rule.id.partition(".")[0]
+    return any(name in {rule.id, pack, f"{pack}.*"} for name in names)
+
+
+def check_names(rules: Iterable[Rule], choice: Choice) -> None:
+    """Refuse names of rules that there are not. Raises ``UsageError`` with the nearest ones."""
+    known = {rule.id for rule in rules}
+    known |= {rule.partition(".")[0] for rule in known}
+    known |= {f"{rule.partition('.')[0]}.*" for rule in known}
+    for option, names in (("--select", choice.select), ("--ignore", choice.ignore)):
+        for name in names:
+            if name not in known:
+                from difflib import get_close_matches
+
+                near = get_close_matches(name, sorted(known), n=3, cutoff=0.5)
+                hint = f"did you mean {', '.join(near)}?" if near else "`tokaudit rules list` lists them"
+                raise UsageError(f"{option} {name}: there is no such rule in the packs", hint=hint)
+
+
+def document_kind(text: str, kind: str) -> str:
+    """The kind of a document as rules have it: a plain text may be a log, a chat, or the text of a PDF."""
+    if kind != "text":
+        return kind
+    head = text[:_HEAD]
+    if "\f" in head:
+        return "pdf"
+    lines = [line for line in head.split("\n")[:200] if line.strip()]
+    logged = sum(1 for line in lines if _LOG_LINE.match(line))
+    if logged >= _FEW and logged * 2 >= len(lines):
+        return "log"
+    turns = sum(1 for line in lines if _TURN.match(line))
+    return "chat" if turns >= _FEW and turns * 2 >= len(lines) else "text"
+
+
+def pack_names(kind: str, langs: Iterable[str]) -> list[str]:
+    """The built-in packs for a kind of document in some languages."""
+    if kind in {"json", "jsonl"}:
+        return ["json"]
+    if kind == "code":
+        return ["code"]
+    of_langs = [pack for lang, pack in (("zh", "cn"), ("ja", "cn"), ("en", "en")) if lang in langs]
+    prose = list(dict.fromkeys(of_langs)) or ["common"]
+    return {"markdown": ["markdown"], "log": ["log"], "chat": ["chat"], "pdf": ["pdf"]}.get(kind, []) + prose

@@ -1,0 +1,220 @@
+"""What slimming found, as tables: for people, and as rows for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tokaudit.features.count_report import Measured
+from tokaudit.features.slim import Goal, Slimmed
+from tokaudit.features.slim_data import SlimRun, data_of, merged_deltas, share, sums
+from tokaudit.model import Cell, Column, Finding, Place, Report, Table
+from tokaudit.model.edits import Delta
+
+_LISTED = 5
+"""Undone edits that people are told of one by one."""
+_GOALS = 20
+"""Files that met their goal and are named."""
+_CLASSES = {"lossless": "lossless", "near": "near-lossless", "lossy": "lossy"}
+_FILES = 40
+"""Files that people are shown, as parts in ``count``."""
+_CROWDED = 24
+"""Cells of the models' columns from which on a line of 80 has no room for all others."""
+
+
+def slim_report(run: SlimRun, *, people: bool) -> Report:
+    """The report of a run, with tables to be read by people or parsed by programs."""
+    if people:
+        rules = _rules(run, people=True)
+        tables = [
+            _totals(run),
+            *([_documents(run)] if len(run.documents) > 1 else []),
+            *([rules] if rules.rows else []),
+        ]
+    else:
+        tables = [_rows(run), _rules(run, people=False)]
+    findings = list(_findings(run, thorough=not people))
+    after = sum(document.result.tokens_after[run.models[0].column] for document in run.documents)
+    return Report("slim", tables, data_of(run, findings), findings, run.skipped, str(after))
+
+
+def _totals(run: SlimRun) -> Table:
+    before, after = sums(run, "tokens_before"), sums(run, "tokens_after")
+    columns = [
+        Column("model", "Model"),
+        Column("before", "Before", "right", ","),
+        Column("after", "After", "right", ","),
+        Column("saved", "Saved", "right", ","),
+        Column("share", "Share", "right", ".1%"),
+    ]
+    rows: list[list[Cell]] = []
+    for model in run.models:
+        old, new = before[model.column], after[model.column]
+        numbers: list[Cell] = (
+            [old, new, old - new] if model.ref.exact else [f"≈{old:,}", f"≈{new:,}", f"≈{old - new:,}"]
+        )
+        rows.append([model.name, *numbers, share(old, new)])
+    notes = _goal_notes(run)
+    if not any(document.result.deltas for document in run.documents):
+        notes.append("no rule found anything to do")
+    return Table(_title(run), columns, rows, notes=notes, key="totals")
+
+
+def _title(run: SlimRun) -> str:
+    first = run.documents[0]
+    one = len(run.documents) == 1
+    names = dict.fromkeys(name for document in run.documents for name in document.packs)
+    title = f"{first.path} ({first.kind})" if one else f"{len(run.documents):,} files"
+    title += f": {'pack' if len(names) == 1 else 'packs'} {', '.join(names)}"
+    if run.goal is not None:
+        return title
+    classes = [_CLASSES[name] for name in run.choice.classes]
+    if not classes:
+        return f"{title}; selected rules"
+    return f"{title}; up to {classes[-1]}" if len(classes) > 1 else f"{title}; {classes[0]} only"
+
+
+def _goal_notes(run: SlimRun) -> list[str]:
+    if run.goal is None:
+        return []
+    met = [document for document in run.documents if document.met]
+    notes = [
+        f"{'' if len(run.documents) == 1 else f'{document.path}: '}{_wanted(run.goal)}: "
+        f"met with {', '.join(_CLASSES[name] for name in document.classes)} rules"
+        for document in met[:_GOALS]
+    ]
+    return [*notes, *([f"and {len(met) - _GOALS:,} more files"] if len(met) > _GOALS else [])]
+
+
+def _wanted(goal: Goal) -> str:
+    wanted = [] if goal.budget is None else [f"at most {goal.budget:,} tokens"]
+    wanted += [] if goal.target is None else [f"at least {goal.target * 100:.4g}% saved"]
+    return " and ".join(wanted)
+
+
+def _rows(run: SlimRun) -> Table:
+    """Each document and model, for programs."""
+    columns = [Column(key, key) for key in ("path", "kind", "model", "before", "after", "saved", "share")]
+    rows: list[list[Cell]] = []
+    for document in run.documents:
+        for model in run.models:
+            old, new = document.result.tokens_before[model.column], document.result.tokens_after[model.column]
+            rows.append([document.path, document.kind, model.name, old, new, old - new, round(share(old, new), 4)])
+    return Table("Saved by document", columns, rows, key="documents")
+
+
+def _documents(run: SlimRun) -> Table:
+    columns = [Column("path", "File"), Column("before", "Before", "right", ","), Column("after", "After", "right", ",")]
+    columns += [Column("saved", "Saved", "right", ","), Column("share", "Share", "right", ".1%")]
+    column = run.models[0].column
+    rows: list[list[Cell]] = []
+    for document in run.documents:
+        old, new = document.result.tokens_before[column], document.result.tokens_after[column]
+        rows.append([document.path, old, new, old - new, share(old, new)])
+    notes = [f"tokens of {run.models[0].name}"]
+    if len(rows) > _FILES:
+        rows.sort(key=lambda row: -row[3])  # type: ignore[operator]
+        notes.append(f"the {_FILES} of {len(rows):,} files with the most saved; --format json has all")
+    return Table("Saved by file", columns, rows[:_FILES], notes=notes, key="documents")
+
+
+def _rules(run: SlimRun, *, people: bool) -> Table:
+    deltas = merged_deltas(run.documents)
+    columns = [
+        Column("rule", "Rule"),
+        Column("matches", "Found", "right", ","),
+        Column("applied", "Applied", "right", ","),
+        Column("refused", "Refused", "right", ","),
+        Column("undone", "Undone", "right", ","),
+        *(Column(model.name, model.name, "right", ",") for model in run.models),
+    ]
+    rows: list[list[Cell]] = [
+        [
+            delta.rule, delta.matches, delta.applied, delta.refused, delta.undone,
+            *(delta.saved[model.column] for model in run.models),
+        ]
+        for delta in deltas
+    ]  # fmt: skip
+    if not people:
+        return Table("Saved by rule", columns, rows, key="rules")
+    if not rows:
+        return Table("", [], [])
+    rows.append(["total", *(sum(row[at] or 0 for row in rows) for at in range(1, len(columns)))])  # type: ignore[misc]
+    shown = _shown(rows[-1], run.models)
+    marks = {(len(rows) - 1, column): "total" for column in range(len(shown))}
+    notes = [_refused(delta, run) for delta in deltas if delta.refused]
+    undone = [
+        f"undone: {item.rule} would have changed the {item.kind} {item.fact!r} ({document.path}:{item.line})"
+        for document in run.documents
+        for item in document.result.ledger.lost
+    ]
+    notes += undone[:_LISTED]
+    if len(undone) > _LISTED:
+        notes.append(f"undone: and {len(undone) - _LISTED:,} more facts; --format json has all")
+    return Table(
+        "Tokens saved by rule",
+        [columns[at] for at in shown],
+        [[row[at] for at in shown] for row in rows],
+        marks,
+        notes,
+        key="rules",
+    )
+
+
+def _shown(total: Sequence[Cell], models: Sequence[Measured]) -> list[int]:
+    """The columns that people are shown.
+
+    Refused and undone are left out where there are none; where there are, what was found is no more than the sum, and
+    gives its place to the rules' ids where many models leave little of it.
+    """
+    left = [at for at in (3, 4) if total[at]]
+    crowded = left and sum(max(len(model.name), 5) + 2 for model in models) > _CROWDED
+    return [0, *(() if crowded else (1,)), 2, *left, *range(5, len(total))]
+
+
+def _refused(delta: Delta, run: SlimRun) -> str:
+    """Why edits were left alone, in one line."""
+    worst = max(run.models, key=lambda model: delta.refused_cost[model.column])
+    cost = delta.refused_cost[worst.column]
+    why = f"would cost {cost:,} more on {worst.name}" if cost > 0 else "would save nothing"
+    return f"{delta.rule}: {delta.refused:,} left alone, {why}"
+
+
+def _findings(run: SlimRun, *, thorough: bool) -> Sequence[Finding]:
+    found = [
+        Finding(
+            delta.rule,
+            "warning",
+            "took longer than it may, and was left out",
+            document.path,
+            Place(),
+            fingerprint=f"{delta.rule}#{document.path}",
+        )
+        for document in run.documents
+        for delta in document.result.deltas
+        if delta.timed_out
+    ]
+    found += [
+        Finding(
+            "ledger",
+            "error",
+            "facts before and after differ: please report it",
+            document.path,
+            Place(),
+            fingerprint=f"ledger#{document.path}",
+        )
+        for document in run.documents
+        if thorough and not document.result.ledger.whole
+    ]
+    found += [
+        Finding("goal", "error", *_missed(document, run), fingerprint=f"goal#{document.path}")
+        for document in run.documents
+        if document.met is False
+    ]
+    return found
+
+
+def _missed(document: Slimmed, run: SlimRun) -> tuple[str, str, Place]:
+    """The message, path and place of a goal that is not met."""
+    wanted = "" if run.goal is None else _wanted(run.goal)
+    reached = ", ".join(f"{document.result.tokens_after[model.column]:,} ({model.name})" for model in run.models)
+    return f"{wanted}: not met with all classes of rules: {reached}", document.path, Place()

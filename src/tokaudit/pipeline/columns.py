@@ -1,0 +1,96 @@
+"""Columns that spaces make in plain text: which runs of spaces hold a table, a tree or a drawing together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+WIDE = re.compile(
+    "[\u1100-\u115f\u2e80-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]"
+)
+"""Characters that take two columns."""
+_CELL = re.compile("(?<=[ \u3000])[^ \u3000]")
+_DRAWN = re.compile("[\t|¦\u2500-\u257f\u2580-\u259f]|\\+--")
+_SENTENCE_ENDS = frozenset(".!?:;,。！？：；，")
+
+
+def width(text: str) -> int:
+    """Columns that a text takes, where ideographs take two."""
+    return len(text) if text.isascii() else len(text) + len(WIDE.findall(text))
+
+
+def aligned(text: str, runs: Sequence[tuple[int, int]], *, drop: bool) -> list[tuple[int, int]]:
+    """The runs of spaces that may be shortened: those in lines that are not laid out.
+
+    Args:
+        text: The text.
+        runs: Runs of spaces inside of lines, ascending.
+        drop: Whether to leave out runs that end in a column where a word of the line above or below begins.
+    """
+    free: list[tuple[int, int]] = []
+    cells: dict[int, tuple[set[int], set[int]]] = {}
+    index = 0
+    while index < len(runs):
+        start = text.rfind("\n", 0, runs[index][0]) + 1
+        end = text.find("\n", runs[index][1])
+        end = len(text) if end < 0 else end
+        own = []
+        while index < len(runs) and runs[index][0] < end:
+            own.append(runs[index])
+            index += 1
+        line = text[start:end]
+        if line.startswith(("    ", "\t")) or _DRAWN.search(line):
+            continue
+        if drop and _has_columns(text, start, end, own, cells):
+            continue
+        free += own
+    return free
+
+
+def _has_columns(
+    text: str, start: int, end: int, runs: Sequence[tuple[int, int]], cells: dict[int, tuple[set[int], set[int]]]
+) -> bool:
+    """Whether a run of a line ends where a word of a neighbour begins.
+
+    Two spaces after the end of a sentence are prose, and need a neighbour with a gap of two or more there.
+    """
+    gaps: set[int] = set()
+    prose: set[int] = set()
+    column, at = 0, start
+    for low, high in runs:
+        column += width(text[at:high])
+        at = high
+        (prose if high - low == 2 and text[low - 1] in _SENTENCE_ENDS else gaps).add(column)
+    for low, high in _neighbours(text, start, end):
+        if low not in cells:
+            if len(cells) > 3:
+                cells.clear()
+            cells[low] = _cells(text[low:high])
+        words, after_gaps = cells[low]
+        if not gaps.isdisjoint(words) or not prose.isdisjoint(after_gaps):
+            return True
+    return False
+
+
+def _neighbours(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    found = []
+    if start:
+        found.append((text.rfind("\n", 0, start - 1) + 1, start - 1))
+    if end < len(text):
+        last = text.find("\n", end + 1)
+        found.append((end + 1, len(text) if last < 0 else last))
+    return found
+
+
+def _cells(line: str) -> tuple[set[int], set[int]]:
+    """The columns in which words begin after a space, and after two or more."""
+    words: set[int] = set()
+    after_gaps: set[int] = set()
+    column = at = 0
+    for match in _CELL.finditer(line):
+        column += width(line[at : match.start()])
+        at = match.start()
+        words.add(column)
+        if at > 1 and line[at - 2] in " \u3000":
+            after_gaps.add(column)
+    return words, after_gaps

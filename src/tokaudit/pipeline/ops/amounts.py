@@ -1,0 +1,68 @@
+"""Amounts of money in fewer characters, with the same value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.model.errors import RuleError
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Take out of amounts of money what does not change their value: .00, separators of thousands, a second unit."
+PARAMETERS: Mapping[str, Parameter] = {
+    "signs": Parameter("texts", "Signs before an amount.", default=("￥", "¥")),
+    "units": Parameter("texts", "Units after an amount.", default=("元",)),
+    "drop": Parameter(
+        "texts",
+        "What goes: zeros is .00 right before the end; separators are the commas of thousands; unit is the unit of an "
+        "amount that has a sign before it.",
+        default=("zeros", "separators", "unit"),
+    ),
+}
+_PARTS = ("zeros", "separators", "unit")
+_RANGE = re.compile(r"\s*[-~－–—～〜至到/]")
+_RANGE_BEFORE = re.compile(r"\d\s*[-~－–—～〜至到/]\s*\Z", re.ASCII)
+
+
+def prepare(values: Mapping[str, Any]) -> Find:
+    """A finder of amounts that have a sign or a unit, are no end of a range, and have no other decimals."""
+    signs, units, drop = values["signs"], values["units"], frozenset(values["drop"])
+    if wrong := sorted(drop.difference(_PARTS)):
+        raise RuleError(f"'drop' must be some of {', '.join(_PARTS)}, not '{wrong[0]}'")
+    if not signs and not units:
+        raise RuleError("'signs' or 'units' is needed: what an amount is known by")
+    number = r"(?P<whole>\d{1,3}(?:,\d{3})+|\d+)(?P<zeros>\.00)?(?![\d.,]\d|\d)"
+    pattern = f"(?P<sign>{_any_of(signs)})? ?(?<![\\d.,]){number}(?P<unit>{_any_of(units)})?"
+    compiled: list[re.Pattern[str]] = []
+
+    def find(view: View) -> Iterator[Edit]:
+        text = view.text
+        if not any(mark in text for mark in (*signs, *units)):
+            return
+        if not compiled:
+            compiled.append(re.compile(pattern, re.ASCII))
+        for match in compiled[0].finditer(text):
+            if match["sign"] or match["unit"]:
+                yield from _edits(text, match, drop)
+
+    return find
+
+
+def _any_of(texts: tuple[str, ...]) -> str:
+    return "|".join(re.escape(text) for text in sorted(texts, key=len, reverse=True)) or r"\b\B"
+
+
+def _edits(text: str, match: re.Match[str], drop: frozenset[str]) -> Iterator[Edit]:
+    before = text[max(0, match.start() - 4) : match.start()]
+    if _RANGE.match(text, match.end()) or _RANGE_BEFORE.search(before):
+        return
+    if "separators" in drop:
+        start = match.start("whole")
+        yield from (Edit(start + at, start + at + 1, "") for at, char in enumerate(match["whole"]) if char == ",")
+    if match["zeros"] and "zeros" in drop:
+        yield Edit(*match.span("zeros"), "")
+    if match["sign"] and match["unit"] and "unit" in drop:
+        yield Edit(*match.span("unit"), "")

@@ -1,0 +1,58 @@
+"""Words written twice in a row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.model.errors import RuleError
+from tokaudit.pipeline.kept import KEEP, Kept
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Delete what repeats the words right before it: of some words, or of any two to four ideographs."
+PARAMETERS: Mapping[str, Parameter] = {
+    "words": Parameter(
+        "texts",
+        "Words whose second and further copies are deleted; without any, every repeated unit of ideographs.",
+        default=(),
+    ),
+    "between": Parameter(
+        "text", "Marks of which one may stand between two copies of a word, and is deleted with the second.", default=""
+    ),
+    "least": Parameter("integer", "Without `words`: ideographs of the shortest unit.", default=2),
+    "most": Parameter("integer", "Without `words`: ideographs of the longest unit.", default=4),
+    **KEEP,
+}
+_HAN = "[\u3400-\u4dbf\u4e00-\u9fff]"
+
+
+def prepare(values: Mapping[str, Any]) -> Find:
+    """A finder of copies. The first one stays where it is."""
+    words, between = tuple(values.get("words") or ()), values.get("between") or ""
+    least, most = values["least"], values["most"]
+    if not words and not 2 <= least <= most <= 8:
+        raise RuleError("'least' and 'most' must be between 2 and 8, the first the smaller one")
+    kept = Kept(values.get("keep") or (), values.get("window") or 0)
+    unit = (
+        "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+        if words
+        else f"{_HAN}{{{least},{most}}}?"
+    )
+    mark = f"[{re.escape(between)}]?" if between else ""
+    compiled: list[re.Pattern[str]] = []
+
+    def find(view: View) -> Iterator[Edit]:
+        text = view.text
+        if words and not any(word in text for word in words):
+            return
+        if not compiled:
+            compiled.append(re.compile(f"({unit})(?:{mark}\\1)+"))
+        for match in compiled[0].finditer(text):
+            one = match[1]
+            if (words or len(set(one)) > 1) and not kept.touches(text, *match.span()):
+                yield Edit(match.end(1), match.end(), "")
+
+    return find

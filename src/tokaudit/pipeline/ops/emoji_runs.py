@@ -1,0 +1,58 @@
+"""Emoji: runs of the same one, or all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.model.errors import RuleError
+from tokaudit.pipeline.kept import KEEP, Kept
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Shorten runs of the same emoji, each taken whole with its skin tone, joiners and variation selectors."
+PARAMETERS: Mapping[str, Parameter] = {
+    "leave": Parameter("integer", "Emoji of a run that stay; 0 deletes every emoji.", default=1),
+    **KEEP,
+}
+_MAYBE = re.compile("[\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]")
+_ONE = (
+    r"(?:\p{Regional_Indicator}{2}"
+    r"|(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F)\p{Emoji_Modifier}?\uFE0F?"
+    r"(?:\u200D\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)*+)"
+)
+
+
+def prepare(values: Mapping[str, Any]) -> Find:
+    """A finder of emoji. Digits and keycaps, arrows and signs such as ★ or ™ are none."""
+    leave = values["leave"]
+    if not 0 <= leave <= 9:
+        raise RuleError("'leave' must be between 0 and 9")
+    kept = Kept(values.get("keep") or (), values.get("window") or 0)
+
+    def find(view: View) -> Iterator[Edit]:
+        text = view.text
+        if text.isascii() or not _MAYBE.search(text):
+            return
+        import regex
+
+        run = regex.compile(f"(?P<one>{_ONE})(?P=one)*+" if leave else f"{_ONE}++")
+        done = 0
+        for place in _MAYBE.finditer(text):
+            match = run.match(text, place.start()) if place.start() >= done else None
+            if not match:
+                continue
+            start, done = match.span()
+            edit = Edit(start + leave * len(match["one"]), done, "") if leave else _whole(text, start, done)
+            if edit.start < edit.end and not kept.touches(text, start, done):
+                yield edit
+
+    return find
+
+
+def _whole(text: str, start: int, end: int) -> Edit:
+    """The edit that deletes emoji, with the space before them where one follows or the line ends."""
+    spaced = text[start - 1 : start] == " " and text[end : end + 1] in {"", " ", "\n"}
+    return Edit(start - 1 if spaced else start, end, "")

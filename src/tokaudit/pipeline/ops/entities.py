@@ -1,0 +1,41 @@
+"""HTML entities become the characters that they stand for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.ops.replace import trimmed
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Decode HTML entities that end with a semicolon; &nbsp; becomes a common space."
+PARAMETERS: Mapping[str, Parameter] = {
+    "except": Parameter("texts", "Characters whose entities stay.", default=("<", ">")),
+}
+_ENTITY = re.compile(r"&(?:#(?:[0-9]{1,7}|[xX][0-9A-Fa-f]{1,6})|[A-Za-z][A-Za-z0-9]{1,7});")
+_REST = re.compile(r"#?[A-Za-z0-9]{1,8};")
+_SPACES = ("\xa0", "\u2002", "\u2003", "\u2009")
+
+
+def prepare(values: Mapping[str, Any]) -> Find:
+    """A finder of entities. One whose decoding would make another entity stays."""
+    stays = frozenset(values["except"])
+
+    def find(view: View) -> Iterator[Edit]:
+        text = view.text
+        if "&" not in text:
+            return
+        import html
+
+        for match in _ENTITY.finditer(text):
+            char = html.unescape(match[0])
+            if len(char) != 1 or char in stays or char == "\ufffd" or not (char.isprintable() or char in _SPACES):
+                continue
+            if char == "&" and _REST.match(text, match.end()):
+                continue
+            yield trimmed(match.start(), match[0], " " if char in _SPACES else char)
+
+    return find

@@ -1,0 +1,60 @@
+"""Structured fields, such as an order's number with its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.model.errors import RuleError
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.ops.replace import trimmed
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Shorten what stands between the name of a field and its value, for fields of a list."
+PARAMETERS: Mapping[str, Parameter] = {
+    "keys": Parameter("texts", "Names of fields.", required=True),
+    "form": Parameter(
+        "choice",
+        "plain: 订单号：#A1 becomes 订单号A1; bracket: 您的订单号是：#A1 becomes 【订单号】A1, from sentences only.",
+        default="plain",
+        choices=("plain", "bracket"),
+    ),
+    "lead": Parameter("texts", "For bracket: what such a sentence begins with.", default=("您的", "你的", "您本次的")),
+    "verbs": Parameter("texts", "For bracket: what joins name and value.", default=("是", "为")),
+}
+_VALUE = r"(?=[A-Za-z]{0,8}[-_]?\d[A-Za-z0-9]*|[A-Z]{2,}[-_A-Z0-9]*\d)"
+"""A value with a digit in it: a number or an identifier."""
+
+
+def prepare(values: Mapping[str, Any]) -> Find:
+    """A finder of fields whose value is a number or an identifier."""
+    keys = values["keys"]
+    if not keys:
+        raise RuleError("'keys' is empty")
+    names = "|".join(re.escape(key) for key in sorted(keys, key=len, reverse=True))
+    bracket = values["form"] == "bracket"
+    if bracket:
+        lead = "|".join(re.escape(text) for text in sorted(values["lead"], key=len, reverse=True))
+        verbs = "|".join(re.escape(text) for text in values["verbs"])
+        if not lead or not verbs:
+            raise RuleError("'lead' and 'verbs' are needed for 'form: bracket'")
+        pattern = f"(?:{lead})(?P<key>{names})(?:{verbs})[:：]? ?#?{_VALUE}"
+    else:
+        pattern = f"(?P<key>{names})(?P<mark>[:：] {{0,2}}#?|#){_VALUE}"
+    compiled: list[re.Pattern[str]] = []
+
+    def find(view: View) -> Iterator[Edit]:
+        text = view.text
+        if not any(key in text for key in keys):
+            return
+        if not compiled:
+            compiled.append(re.compile(pattern, re.ASCII))
+        for match in compiled[0].finditer(text):
+            if bracket:
+                yield trimmed(match.start(), match[0], f"【{match['key']}】")
+            else:
+                yield Edit(*match.span("mark"), "")
+
+    return find

@@ -1,0 +1,72 @@
+"""Join lines that were broken only for the width of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.pipeline.columns import width
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Join a line to the one before where only the width of the page broke it."
+PARAMETERS: Mapping[str, Parameter] = {
+    "before": Parameter("pattern", "What a line that goes on ends with.", required=True),
+    "after": Parameter("pattern", "What the line that continues it begins with.", required=True),
+    "ends": Parameter(
+        "pattern", "What the last line of a paragraph ends with.", default='[。！？：；…”’」』】）.!?:;)"]'
+    ),
+    "least": Parameter(
+        "integer", "Columns that a line has at least which goes on; an ideograph takes two.", default=30
+    ),
+    "slack": Parameter(
+        "integer", "Columns by which a line that goes on may be shorter than the lines next to it.", default=10
+    ),
+    "joint": Parameter("text", "What stands between the joined lines.", default=""),
+}
+
+
+def prepare(values: Mapping[str, Any]) -> Find:
+    """A finder of the line breaks to take away.
+
+    A line goes on if it is about as wide as the one before, and the one after is so too or ends a paragraph: lines that
+    a page broke fill its width, those of a list or of verse do not. A joined line is wider than its neighbours, so that
+    nothing is joined to it later that was not joined at once.
+    """
+    before, after, ends = values["before"], values["after"], values["ends"]
+    least, slack, joint = values["least"], values["slack"], values["joint"]
+
+    def find(view: View) -> Iterator[Edit]:
+        from tokaudit.pipeline.patterns import compile_pattern
+
+        text = view.text
+        breaks = compile_pattern(f"(?<={before})\n(?={after})")
+        ending = compile_pattern(f"(?:{ends})$")
+        measured: dict[int, int] = {}
+        for match in breaks.finditer(text, timeout=view.seconds_left):
+            place = match.start()
+            start = _line_start(text, place)
+            columns = measured.get(start) or width(text[start:place])
+            if columns < least or columns + slack < _columns_before(text, start, measured):
+                continue
+            end = text.find("\n", place + 1)
+            last = len(text) if end < 0 else end
+            following = width(text[place + 1 : last])
+            measured = {start: columns, place + 1: following}
+            if following + slack >= columns or ending.search(text, max(place, last - 2), last):
+                yield Edit(place, place + 1, joint)
+
+    return find
+
+
+def _line_start(text: str, at: int) -> int:
+    return max(text.rfind("\n", 0, at), text.rfind("\f", 0, at)) + 1
+
+
+def _columns_before(text: str, start: int, measured: Mapping[int, int]) -> int:
+    """Columns of the line before the one that starts at a place; 0 where there is none on its page."""
+    if not start or text[start - 1] == "\f":
+        return 0
+    before = _line_start(text, start - 1)
+    return measured.get(before) or width(text[before : start - 1])

@@ -1,0 +1,43 @@
+"""Delete the licence at the beginning of a source file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Delete the first comment of a source file where it is a licence."
+PARAMETERS: Mapping[str, Parameter] = {
+    "words": Parameter("texts", "What tells a licence, in lower case.", required=True),
+    "lines": Parameter("integer", "Lines that the comment has at least.", default=3),
+}
+
+
+@lru_cache(maxsize=1)
+def _header() -> re.Pattern[str]:
+    """What must stay first, then one comment: a block of C or HTML, or lines that begin with the same mark."""
+    first = r"(?:\ufeff?#![^\n]*\n)?(?:#[^\n]*coding[:=][^\n]*\n)?(?:<\?(?:php|xml)[^\n]*\n)?\s*"
+    block = r"/\*(?:[^*]|\*(?!/))*\*/|<!--(?:[^-]|-(?!->))*-->"
+    lines = "|".join(rf"(?:[ \t]*{mark}[^\n]*\n)+" for mark in ("#(?!!)", "//", "--", ";", "%"))
+    return re.compile(rf"{first}(?P<comment>(?:{block})[ \t]*(?:\n|\Z)|{lines})\n?")
+
+
+def prepare(parameters: Mapping[str, Any]) -> Find:
+    """A finder for one rule."""
+    words, least = tuple(parameters["words"]), parameters["lines"]
+
+    def find(view: View) -> Iterator[Edit]:
+        header = _header().match(view.text)
+        if header is None:
+            return
+        comment = header["comment"]
+        lowered = comment.lower()
+        if comment.count("\n") >= least and any(word in lowered for word in words):
+            yield Edit(header.start("comment"), header.end(), "")
+
+    return find

@@ -1,0 +1,67 @@
+"""Write lines of a log that say the same with other numbers by what differs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.pipeline.log_lines import alarm_pattern, without_writers
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.view import View
+
+SUMMARY = (
+    "Keep the first of lines in a row that differ in numbers alone, and of the others only the words that are not the "
+    "same in all of them."
+)
+PARAMETERS: Mapping[str, Parameter] = {
+    "lines": Parameter("integer", "How many lines in a row there must be at least.", default=2),
+}
+MARK = "… "
+"""What a line begins with whose other words are those of the line before that has no such mark."""
+
+
+@lru_cache(maxsize=1)
+def _number() -> re.Pattern[str]:
+    return re.compile(r"\d+(?:\.\d+)*")
+
+
+def prepare(parameters: Mapping[str, Any]) -> Find:
+    """A finder for one rule."""
+    least = max(2, parameters["lines"])
+
+    def find(view: View) -> Iterator[Edit]:
+        forms = _number().sub("0", without_writers(view.text)).split("\n")
+        if len(forms) < least:
+            return
+        lines = view.text.split("\n")
+        first = start = 0
+        for index in range(1, len(forms) + 1):
+            if index < len(forms) and forms[index] == forms[first]:
+                continue
+            run = lines[first:index]
+            if len(run) >= least and run[0].strip() and run[0][0] != MARK[0] and not alarm_pattern().search(run[0]):
+                yield from _edits(run, start)
+            start += sum(map(len, run)) + len(run)
+            first = index
+
+    return find
+
+
+def _edits(run: list[str], start: int) -> Iterator[Edit]:
+    """An edit for each line of a run after the first, of which any may be left out."""
+    words = [line.split() for line in run]
+    if len({len(one) for one in words}) > 1:
+        return  # a number with spaces in it, or without
+    differs = [len(set(column)) > 1 for column in zip(*words, strict=True)]
+    if not any(differs):
+        return  # without a time stamp; lines that are the same are for counting
+    at = start + len(run[0]) + 1
+    for line, own in zip(run[1:], words[1:], strict=True):
+        short = MARK + " ".join(word for word, kept in zip(own, differs, strict=True) if kept)
+        body = line.rstrip("\r")
+        if len(short) < len(body):
+            yield Edit(at, at + len(body), short)
+        at += len(line) + 1

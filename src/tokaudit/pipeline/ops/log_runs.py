@@ -1,0 +1,68 @@
+"""Count lines of a log that repeat each other instead of repeating them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import accumulate
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.pipeline.log_lines import alarm_pattern, stamp_pattern, without_writers
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.view import View
+
+SUMMARY = (
+    "Keep only the first of lines in a row that differ in time stamps and numbers of processes and threads alone, and "
+    "say how many there were and when the last was."
+)
+PARAMETERS: Mapping[str, Parameter] = {
+    "lines": Parameter("integer", "How many lines in a row there must be at least.", default=3),
+    "numbers": Parameter("boolean", "Whether lines may differ in any number too.", default=False),
+}
+MARK = "… ×"
+"""What the line begins with that stands for the others; followed by how many lines there were, the first included."""
+
+
+def prepare(parameters: Mapping[str, Any]) -> Find:
+    """A finder for one rule."""
+    least, numbers = max(2, parameters["lines"]), parameters["numbers"]
+
+    def find(view: View) -> Iterator[Edit]:
+        text = view.text
+        masked = without_writers(text)
+        if numbers:
+            import re
+
+            masked = re.sub(r"\d+(?:\.\d+)?", "0", masked)
+        forms = masked.split("\n")
+        if len(forms) < least:
+            return
+        lines = text.split("\n")
+        # Where each line begins; the sum of lengths before it, with line ends.
+        starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        first = 0
+        for index in range(1, len(forms) + 1):
+            if index < len(forms) and forms[index] == forms[first]:
+                continue
+            if index - first >= least and _is_dull(lines[first]):
+                summary = _summary(lines[first], lines[index - 1], index - first)
+                end = starts[index] - 1
+                if lines[index - 1].endswith("\r"):
+                    end -= 1
+                yield Edit(starts[first + 1], end, summary)
+            first = index
+
+    return find
+
+
+def _is_dull(line: str) -> bool:
+    """Whether a line may be counted: not blank, no warning or worse, and no count itself."""
+    return bool(line.strip()) and not line.startswith(MARK) and not alarm_pattern().search(line)
+
+
+def _summary(first: str, last: str, count: int) -> str:
+    begun, ended = stamp_pattern().match(first), stamp_pattern().match(last)
+    if not begun or not ended:
+        return f"{MARK}{count}"
+    # The date, where it is the first line's, need not be said again.
+    return f"{MARK}{count} until {ended[3] if ended[2] == begun[2] else ended[1]}"

@@ -1,0 +1,92 @@
+"""Minify JSON: white space between its tokens, and escapes of characters that can stand as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.pipeline.json_text import SPACE, STRING, values
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Delete white space between the tokens of JSON and decode \\u escapes of printable characters."
+PARAMETERS: Mapping[str, Parameter] = {
+    "where": Parameter(
+        "choice",
+        "json: documents and lines of JSON; fence: fenced blocks that say json.",
+        default="json",
+        choices=("json", "fence"),
+    ),
+    "space": Parameter("boolean", "Whether white space is deleted.", default=True),
+    "escapes": Parameter("boolean", "Whether escapes are decoded.", default=True),
+}
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    # What stands between two runs of white space, and the second run; a few texts at once, since each match costs more
+    # than its characters, and not all of them, since each repetition takes memory until the match ends.
+    run = rf'[^"{SPACE}]*(?:{STRING}[^"{SPACE}]*){{0,4}}([{SPACE}]*)'
+    # All backslashes of valid JSON stand in its strings; two of them are one character and no escape.
+    return re.compile(run), re.compile(r"\\(?:((?:u[0-9a-fA-F]{4}\\)*u[0-9a-fA-F]{4})|.)")
+
+
+def prepare(parameters: Mapping[str, Any]) -> Find:
+    """A finder for one rule."""
+    where, space, escapes = parameters["where"], parameters["space"], parameters["escapes"]
+
+    def find(view: View) -> Iterator[Edit]:
+        for start, end in values(view, where):
+            edits: list[Edit] = []
+            if space:
+                edits = _spaces(view.text, start, end)
+            if escapes and view.text.find("\\u", start, end) >= 0:
+                edits = sorted([*edits, *_escapes(view.text, start, end)])
+            yield from edits
+
+    return find
+
+
+def _spaces(text: str, start: int, end: int) -> list[Edit]:
+    runs = (match.span(1) for match in _patterns()[0].finditer(text, start, end))
+    return [Edit(first, last, "") for first, last in runs if first < last]
+
+
+def _escapes(text: str, start: int, end: int) -> Iterator[Edit]:
+    """An edit for each stretch of escapes that can all be decoded."""
+    for match in _patterns()[1].finditer(text, start, end):
+        if match[1] is None:
+            continue
+        at = match.start()
+        first, decoded = at, ""
+        for character, width in _characters(match[1]):
+            if character:
+                decoded += character
+            else:
+                if decoded:
+                    yield Edit(first, at, decoded)
+                first, decoded = at + width, ""
+            at += width
+        if decoded:
+            yield Edit(first, at, decoded)
+
+
+def _characters(escapes: str) -> Iterator[tuple[str, int]]:
+    """Each character of escapes that follow each other, empty where it must stay one, and the escape's width."""
+    units = [int(unit[1:], 16) for unit in escapes.split("\\")]
+    index = 0
+    while index < len(units):
+        unit = units[index]
+        following = units[index + 1] if index + 1 < len(units) else 0
+        index += 1
+        if 0xD800 <= unit < 0xDC00 <= following < 0xE000:
+            index += 1
+            character = chr(0x10000 + ((unit - 0xD800) << 10) + following - 0xDC00)
+            yield (character if character.isprintable() else ""), 12
+            continue
+        # Surrogates without their other half, controls, and what would be a different character in the string.
+        character = chr(unit)
+        yield (character if character.isprintable() and character not in '"\\' else ""), 6

@@ -1,0 +1,93 @@
+"""Keep the last frame of a progress display."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from tokaudit.model.edits import Edit
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Keep only the last frame of a progress bar or spinner, of lines in a row or between carriage returns."
+PARAMETERS: Mapping[str, Parameter] = {}
+_LONGEST = 400
+"""Characters of the longest line that may be a frame."""
+
+
+class _Patterns(NamedTuple):
+    any: re.Pattern[str]
+    """What a text has somewhere that has frames in lines of their own."""
+    bar: re.Pattern[str]
+    percent: re.Pattern[str]
+    noise: re.Pattern[str]
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> _Patterns:
+    spinner = "⠁⠂⠄⠈⠐⠠⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⣾⣽⣻⢿⡿⣟⣯⣷◐◓◑◒"
+    bar = r"[#=█▉▊▋▌▍▎▏░▒▓━╸╺■□▪▫●○]{5}|[#=>][-. ]{5,}[\])|]|[\[(|][-. ]{5,}[\])|]|%\|[█▉▊▋▌▍▎▏# ]+\|"
+    return _Patterns(
+        re.compile(rf"{bar}|[{spinner}]"),
+        re.compile(rf"{bar}|^\s*[{spinner}]"),
+        re.compile(r"(?<![\d.])(\d{1,3})(?:\.\d+)?\s?%"),
+        # What changes from frame to frame: all but words, and the words of units and times.
+        re.compile(
+            r"[^A-Za-z\u00c0-\u1fff\u3040-\ud7a3]+|\b(?:eta|done|left|remaining|elapsed|[kmgt]?i?b(?:/s|ps)?|it/s|s/it|[dhms])\b",
+            re.IGNORECASE,
+        ),
+    )
+
+
+def prepare(_parameters: Mapping[str, Any]) -> Find:
+    """A finder for one rule."""
+
+    def find(view: View) -> Iterator[Edit]:
+        text = view.text
+        if "\r" not in text and not _patterns().any.search(text):
+            return
+        start = 0
+        # The frame before, if the line before was one.
+        before: tuple[int, str, int] | None = None
+        while start < len(text):
+            stop = text.find("\n", start)
+            stop = len(text) if stop < 0 else stop
+            body = start
+            if text.find("\r", start, stop) >= 0:
+                body = _last_frame(text, start, stop)
+            frame = _frame(text[body:stop]) if stop - body <= _LONGEST else None
+            if before and frame and frame[0] == before[1] and frame[1] >= before[2]:
+                yield Edit(before[0], body, "")
+            elif body > start:
+                yield Edit(start, body, "")
+            before = (body, *frame) if frame else None
+            start = stop + 1
+
+    return find
+
+
+def _frame(line: str) -> tuple[str, int] | None:
+    """What is the same in all frames of one display, and the percentage; None for another line."""
+    patterns = _patterns()
+    if not patterns.bar.search(line):
+        return None
+    percent = patterns.percent.search(line)
+    if not percent and not any(character.isdigit() for character in line) and line.lstrip()[:1] < "\u2800":
+        return None  # a rule that is drawn, or a heading
+    return " ".join(patterns.noise.sub(" ", line).split()), int(percent[1]) if percent else 0
+
+
+def _last_frame(text: str, start: int, stop: int) -> int:
+    """Where the frame begins that a terminal would show at the end of a line; ``start`` where it has no frames."""
+    end = stop
+    while end > start and text[end - 1] in "\r \t":
+        end -= 1
+    last = text.rfind("\r", start, end) + 1
+    if not last:
+        return start
+    patterns = _patterns()
+    frames = [frame for frame in text[start:last].split("\r") if frame.strip()]
+    shown = all(patterns.percent.search(frame) or _frame(frame) is not None for frame in frames)
+    return last if shown and max(map(len, frames), default=0) <= _LONGEST else start

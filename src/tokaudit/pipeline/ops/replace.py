@@ -1,0 +1,55 @@
+"""Replace what a pattern matches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.model.errors import RuleError
+from tokaudit.pipeline.matches import SEARCH, Search
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Replace what a pattern matches by a text, which may quote groups of the match, or change its case."
+PARAMETERS: Mapping[str, Parameter] = {
+    **SEARCH,
+    "with": Parameter(
+        "template",
+        r"What a match becomes; \1 and \g<name> stand for its groups. Without it the match stays, but for its case.",
+    ),
+    "case": Parameter(
+        "choice", "Letters of the result: as they are, or in lower or upper case.", choices=("lower", "upper")
+    ),
+}
+
+
+def prepare(values: Mapping[str, Any]) -> Find:
+    """A finder that proposes the replacement of every match, without what stays the same at its ends."""
+    template, case = values.get("with"), values.get("case")
+    if template is None and case is None:
+        raise RuleError("'with' or 'case' is needed: what becomes of a match")
+    search = Search(values)
+
+    def find(view: View) -> Iterator[Edit]:
+        for match in search.matches(view):
+            old = match[0]
+            try:
+                new = old if template is None else match.expand(template)
+            except (IndexError, ValueError) as error:
+                raise RuleError(f"'with' cannot be filled in: {error}") from error
+            if case:
+                new = new.lower() if case == "lower" else new.upper()
+            if new != old:
+                yield trimmed(match.start(), old, new)
+
+    return find
+
+
+def trimmed(start: int, old: str, new: str) -> Edit:
+    """The edit that makes a text at a place another, without the characters that both begin or end with."""
+    shorter = min(len(old), len(new))
+    before = next((at for at in range(shorter) if old[at] != new[at]), shorter)
+    left = shorter - before
+    after = next((at for at in range(left) if old[-1 - at] != new[-1 - at]), left)
+    return Edit(start + before, start + len(old) - after, new[before : len(new) - after])

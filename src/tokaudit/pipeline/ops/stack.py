@@ -1,0 +1,68 @@
+"""Collapse the frames of frameworks in stack traces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from tokaudit.model.edits import Edit
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Count the frames of frameworks in stack traces instead of listing them, after the first few of a trace."
+PARAMETERS: Mapping[str, Parameter] = {
+    "frameworks": Parameter("texts", "What names a framework in a frame: a package or a folder.", required=True),
+    "first": Parameter("integer", "How many frames at the beginning of a trace stay.", default=3),
+}
+
+
+class _Frame(NamedTuple):
+    start: int
+    end: int
+    """After its last line, without the line end."""
+    indent: str
+    is_framework: bool
+
+
+@lru_cache(maxsize=1)
+def _frames() -> re.Pattern[str]:
+    """A frame of Java and JavaScript (``at ...``), or of Python (``File ...`` and its source line)."""
+    return re.compile(
+        r"^([ \t]+)(?:at [^\s(][^\n]*(?:\([^\n]*\)|:\d+)[ \t]*$"
+        r"|File \"[^\"\n]*\", line \d+[^\n]*(?:\n\1[ \t]+(?!File )[^\n]*)*)",
+        re.MULTILINE,
+    )
+
+
+def prepare(parameters: Mapping[str, Any]) -> Find:
+    """A finder for one rule."""
+    names, keep = tuple(parameters["frameworks"]), max(0, parameters["first"])
+
+    def find(view: View) -> Iterator[Edit]:
+        trace: list[_Frame] = []
+        for match in _frames().finditer(view.text):
+            if trace and match.start() != trace[-1].end + 1:
+                yield from _collapsed(trace, keep)
+                trace = []
+            trace.append(_Frame(*match.span(), match[1], _is_of(match[0], names)))
+        yield from _collapsed(trace, keep)
+
+    return find
+
+
+def _is_of(frame: str, names: tuple[str, ...]) -> bool:
+    place = frame.strip().removeprefix("at ").removeprefix("async ")
+    return any(place.startswith(name) if name.endswith(".") else name in place for name in names)
+
+
+def _collapsed(trace: list[_Frame], keep: int) -> Iterator[Edit]:
+    run: list[_Frame] = []
+    for frame in [*trace[keep:], None]:
+        if frame is not None and frame.is_framework:
+            run.append(frame)
+            continue
+        if len(run) > 1:
+            yield Edit(run[0].start, run[-1].end, f"{run[0].indent}… {len(run)} framework frames")
+        run = []

@@ -1,0 +1,82 @@
+"""Take the padding out of pipe tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.tables import Row, tables
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Cut the padding of the cells of pipe tables to one space, and the dashes of their delimiter rows."
+PARAMETERS: Mapping[str, Parameter] = {
+    "padding": Parameter("boolean", "Whether the padding of cells is cut.", default=True),
+    "dashes": Parameter("integer", "How many dashes a cell of a delimiter row keeps.", default=3),
+    "tight": Parameter(
+        "boolean",
+        "Whether delimiter rows that begin with a pipe lose their spaces too.",
+        default=False,
+    ),
+}
+
+
+@lru_cache(maxsize=1)
+def _blanks() -> re.Pattern[str]:
+    # Each run is met once, wherever it stands: looking for a pipe behind it here would take quadratic time.
+    return re.compile(r"[ \t]{2,}|\t")
+
+
+def prepare(parameters: Mapping[str, Any]) -> Find:
+    """A finder for one rule."""
+    padding, dashes, tight = parameters["padding"], max(1, parameters["dashes"]), parameters["tight"]
+
+    def find(view: View) -> Iterator[Edit]:
+        text = view.text
+        for table in tables(view):
+            for index, row in enumerate(table.rows):
+                if index == 1:
+                    yield from _delimiters(text, row, dashes, padding=padding, tight=tight)
+                elif padding:
+                    yield from _padding(text, row)
+
+    return find
+
+
+def _padding(text: str, row: Row) -> Iterator[Edit]:
+    """Edits that cut blanks beside pipes to one space, and delete those at the end of the line."""
+    pipes = frozenset(row.pipes)
+    for match in _blanks().finditer(text, row.start, row.end):
+        start, end = match.span()
+        if start - 1 not in pipes and end not in pipes:
+            continue
+        if text[start] == " ":
+            yield Edit(start + 1, end, "")
+        elif end - start > 1 or text[start] == "\t":
+            yield Edit(start, end, " ")
+    stop = row.end
+    while text[stop : stop + 1] in (" ", "\t"):
+        stop += 1
+    if stop > row.end:
+        yield Edit(row.end, stop, "")
+
+
+def _delimiters(text: str, row: Row, dashes: int, *, padding: bool, tight: bool) -> Iterator[Edit]:
+    """Edits that cut a delimiter row."""
+    tight = tight and text[row.start] == "|"
+    edits: list[Edit] = []
+    if padding and not tight:
+        edits += _padding(text, row)
+    elif tight:
+        edits += [Edit(*match.span(), "") for match in re.finditer(r"[ \t]+", text[row.start : row.end])]
+        edits = [Edit(start + row.start, end + row.start, "") for start, end, _ in edits]
+    for match in re.finditer("-+", text[row.start : row.end]):
+        start, end = row.start + match.start(), row.start + match.end()
+        # One dash and a space at the beginning of a line are an item of a list.
+        left = max(dashes, 2) if start == row.start and text[end : end + 1] in (" ", "\t") else dashes
+        if end - start > left:
+            edits.append(Edit(start + left, end, ""))
+    yield from sorted(edits)

@@ -1,0 +1,52 @@
+"""Write pipe tables as lines of values with tabs between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.tables import Row, Table, tables
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Write pipe tables as lines of values with tabs between them, where no value has a pipe or tab."
+PARAMETERS: Mapping[str, Parameter] = {}
+
+
+def prepare(_parameters: Mapping[str, Any]) -> Find:
+    """A finder for one rule."""
+
+    def find(view: View) -> Iterator[Edit]:
+        for table in tables(view):
+            lines = None if table.nested else _lines(view.text, table)
+            if lines:
+                yield Edit(table.start, table.end, "\n".join(lines))
+
+    return find
+
+
+def _lines(text: str, table: Table) -> list[str] | None:
+    """The rows, or None where cells are not sure or rows differ in their number."""
+    lines = []
+    columns = 0
+    for index, row in enumerate(table.rows):
+        cells = _cells(text, row)
+        columns = columns or len(cells)
+        if not row.certain or len(cells) != columns or any("\t" in cell for cell in cells):
+            return None
+        if index != 1:
+            lines.append("\t".join(cells))
+    # One column is no table without its pipes, and an empty line ends what stands around it.
+    return lines if columns > 1 and all(line.strip() for line in lines) else None
+
+
+def _cells(text: str, row: Row) -> list[str]:
+    edges = [row.start - 1, *row.pipes, row.end]
+    cells = [text[start + 1 : end].strip(" \t") for start, end in pairwise(edges)]
+    if row.pipes and row.pipes[0] == row.start:
+        del cells[0]
+    if row.pipes and row.pipes[-1] == row.end - 1:
+        del cells[-1]
+    return cells

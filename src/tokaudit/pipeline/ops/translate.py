@@ -1,0 +1,114 @@
+"""Characters become others, one by one."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.model.errors import RuleError
+from tokaudit.pipeline.kept import KEEP, Kept
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Translate characters: each becomes another one, or a text."
+PARAMETERS: Mapping[str, Parameter] = {
+    "map": Parameter(
+        "mapping",
+        "Characters, each with what it becomes; or ranges of characters with ranges as long, such as ０-９: 0-9.",
+        default={},
+    ),
+    "compatible": Parameter(
+        "texts",
+        "Ranges, such as ⼀-⿕, whose characters become what Unicode's NFKC makes of them.",
+        default=(),
+    ),
+    "joints": Parameter(
+        "mapping",
+        "Characters that are translated only between a character of `map` and another, or what one becomes.",
+        default={},
+    ),
+    **KEEP,
+}
+
+
+def prepare(values: Mapping[str, Any]) -> Find:
+    """A finder of runs of characters that are translated: one edit a run."""
+    table = _table(values.get("map") or {}, values.get("compatible") or ())
+    joints: dict[str, str] = dict(values.get("joints") or {})
+    if not table:
+        raise RuleError("'map' or 'compatible' is needed: what is translated")
+    if wrong := [joint for joint in joints if len(joint) != 1]:
+        raise RuleError(f"'joints' must be single characters, not '{wrong[0]}'")
+    again = {char for new in table.values() for char in new} & table.keys()
+    if again:
+        raise RuleError(f"'map' would translate '{min(again)}' again, which is what a character becomes")
+    kept = Kept(values.get("keep") or (), values.get("window") or 0)
+    translation = {**joints, **table}
+    results = frozenset("".join(table.values()))
+    few = tuple(table) if len(table) <= 16 else ()
+    only_beyond_ascii = not any(char.isascii() for char in table)
+    compiled: list[re.Pattern[str]] = []
+
+    def find(view: View) -> Iterator[Edit]:
+        text = view.text
+        if (only_beyond_ascii and text.isascii()) or (few and not any(char in text for char in few)):
+            return
+        if not compiled:
+            compiled.append(_runs(table, joints, results))
+        for match in compiled[0].finditer(text):
+            start, end = match.span()
+            if text[start - 1 : start] in joints and text[max(0, start - 2) : start - 1] in results:
+                start -= 1
+            if not kept.touches(text, start, end):
+                yield Edit(start, end, "".join(translation[char] for char in text[start:end]))
+
+    return find
+
+
+def _table(mapping: Mapping[str, str], compatible: Sequence[str]) -> dict[str, str]:
+    table: dict[str, str] = {}
+    for old, new in mapping.items():
+        if len(old) == 1:
+            table[old] = new
+            continue
+        olds, news = _range(old), _range(new)
+        if not olds or len(olds) != len(news):
+            raise RuleError(f"'map' has '{old}: {new}', which are no characters and no two ranges of the same length")
+        table.update(zip(olds, news, strict=True))
+    for text in compatible:
+        chars = _range(text) or text
+        table.update((char, new) for char in chars if (new := unicodedata.normalize("NFKC", char)) != char)
+    return table
+
+
+def _range(text: str) -> str:
+    """The characters of ``a-z``; none if the text is no range."""
+    if len(text) != 3 or text[1] != "-" or text[0] > text[2]:
+        return ""
+    return "".join(map(chr, range(ord(text[0]), ord(text[2]) + 1)))
+
+
+def _runs(table: Mapping[str, str], joints: Mapping[str, str], results: Collection[str]) -> re.Pattern[str]:
+    """Runs of characters to translate, with the joints after them; one before them is looked for by hand.
+
+    A pattern that begins with a plain class is searched several times as fast as any other.
+    """
+    one = f"[{_class(table)}]"
+    if not joints:
+        return re.compile(f"{one}+")
+    return re.compile(f"{one}+(?:[{_class(joints)}](?=[{_class(table)}{_class(results)}]){one}*)*")
+
+
+def _class(chars: Collection[str]) -> str:
+    """Characters within a class of a pattern, as ranges where they follow one another."""
+    codes = sorted({ord(char) for char in chars})
+    parts: list[list[int]] = []
+    for code in codes:
+        if parts and code == parts[-1][1] + 1:
+            parts[-1][1] = code
+        else:
+            parts.append([code, code])
+    return "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in parts)

@@ -1,0 +1,80 @@
+"""Delete parameters of URLs that only count visitors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Delete named parameters from the query of URLs, but for URLs that are signed."
+PARAMETERS: Mapping[str, Parameter] = {
+    "names": Parameter(
+        "texts",
+        "Names of parameters; a star at the end stands for any rest, name=value for that value alone.",
+        required=True,
+    ),
+    "signed": Parameter("texts", "Names of parameters whose URLs stay as they are; a star as above.", default=()),
+}
+
+
+@lru_cache(maxsize=1)
+def _query() -> re.Pattern[str]:
+    # A query ends before what no URL has as it is, so that text that follows without a space is not part of it.
+    return re.compile(r"https?://[^\s?#<>\"'`|\\^{}]+\?([A-Za-z0-9._~%+\-!*:@/$,;=&?\[\]]+)")
+
+
+def prepare(parameters: Mapping[str, Any]) -> Find:
+    """A finder for one rule."""
+    tracks = _matcher(parameters["names"])
+    signed = _matcher(parameters["signed"])
+
+    def find(view: View) -> Iterator[Edit]:
+        if "://" not in view.text or "?" not in view.text:
+            return
+        for match in _query().finditer(view.text):
+            following = view.text[match.end() : match.end() + 2]
+            if following[:1] in ("{", "(") or (following[:1] == "<" and following != "</"):
+                continue  # a placeholder, or a value that goes on
+            query = match[1].rstrip(".,;:!?")
+            fields = query.split("&")
+            gone = [tracks.fullmatch(one.removeprefix("amp;")) is not None for one in fields]
+            if any(gone) and not any(signed.fullmatch(one.removeprefix("amp;")) for one in fields):
+                yield from _edits(match.start(1), fields, gone)
+
+    return find
+
+
+def _matcher(names: tuple[str, ...]) -> re.Pattern[str]:
+    """A pattern of parameters with one of the names."""
+    if not names:
+        return re.compile(r"(?!)")
+    alternatives = []
+    for name in names:
+        key, equals, value = name.partition("=")
+        pattern = re.escape(key.removesuffix("*")) + ("[^=]*" if key.endswith("*") else "")
+        alternatives.append(pattern + (re.escape(equals + value) if equals else "(?:=.*)?"))
+    return re.compile("|".join(f"(?:{one})" for one in alternatives), re.IGNORECASE)
+
+
+def _edits(start: int, fields: list[str], gone: list[bool]) -> Iterator[Edit]:
+    """An edit for each parameter that goes, with one separator, such that any of them may be left out."""
+    at = start
+    places = []
+    for one in fields:
+        places.append((at, at + len(one)))
+        at += len(one) + 1
+    kept = next((index for index, goes in enumerate(gone) if not goes), None)
+    if kept is None:
+        yield Edit(start - 1, places[-1][1], "")  # with the question mark
+        return
+    if kept:
+        # In HTML the separator is "&amp;", whose rest is the beginning of the next field.
+        yield Edit(start, places[kept][0] + (4 if fields[kept].startswith("amp;") else 0), "")
+    for (_, before), (_, end), goes in zip(places[kept:], places[kept + 1 :], gone[kept + 1 :], strict=False):
+        if goes:
+            yield Edit(before, end, "")

@@ -1,0 +1,418 @@
+"""Apply rules to a text: stage by stage, guarded by token counts and by a ledger of facts.
+
+In a stage all rules look at the same text. Their edits are taken rule by rule, and each time the lines around them are
+counted before and after (the guard) and compared in their facts (the ledger); what is left is applied together. Stages
+are repeated until nothing changes, so that slimming a slimmed text changes nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from tokaudit.model.edits import Delta, Edit, Ledger, Lost, SlimResult, Step, apply_edits
+from tokaudit.model.measure import Tokenizer
+from tokaudit.model.rules import PROTECTED, STAGES, Rule
+from tokaudit.pipeline.facts import Fact, compare, find_facts
+from tokaudit.pipeline.guard import Counts, WindowCounter, keeps
+from tokaudit.pipeline.kept_spans import leave_spans, moved
+from tokaudit.pipeline.languages import languages_of
+from tokaudit.pipeline.ops import Find, op
+from tokaudit.pipeline.ranges import Range, meets, neighbourhoods
+from tokaudit.pipeline.spans import Spans, find_spans
+from tokaudit.pipeline.view import View
+from tokaudit.pipeline.windows import Accepted, Window, windows
+
+PROSE_KINDS = ("text", "markdown", "log", "chat", "pdf")
+"""Kinds of documents that a rule without ``kinds`` is for."""
+BUDGET_SECONDS, BUDGET_PER_MB = 20.0, 20.0
+"""Seconds that all rules together may take for a text, and for each million characters of it more: ten times what the
+slowest of our packs takes, so that only patterns that do not end are stopped."""
+_ALL_PROTECTED = frozenset(PROTECTED)
+NO_SPANS = Spans(())
+
+
+LOCAL_OPS = frozenset(
+    (
+        *(
+            "amounts",
+            "collapse",
+            "convert",
+            "dates",
+            "delete",
+            "doubled",
+            "emoji-runs",
+            "entities",
+            "fields",
+            "phrases",
+        ),
+        *("replace", "translate", "url-percent", "url-query"),
+    )
+)
+"""Ops whose edits depend on nothing beyond some lines: after the first pass they look only where something changed."""
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What came of a rule so far."""
+
+    applied: int = 0
+    saved: list[int] = field(default_factory=list)
+    timed_out: bool = False
+
+
+@dataclass(slots=True)
+class _Left:
+    """Edits of a window that were refused or undone, where they stand in the text as it is."""
+
+    rule: str
+    start: int
+    end: int
+    refused: int
+    undone: int
+    cost: tuple[int, ...]
+    lost: list[Lost]
+
+
+def slim_text(
+    text: str,
+    rules: Sequence[Rule],
+    *,
+    kind: str = "text",
+    langs: frozenset[str] | None = None,
+    counters: Sequence[Tokenizer] = (),
+    passes: int = 10,
+) -> SlimResult:
+    """Slim a text.
+
+    Args:
+        text: What to slim.
+        rules: In the order in which they are applied within their stages. Those for other kinds or languages do
+            nothing.
+        kind: text, markdown, json, jsonl, code, log, chat or pdf.
+        langs: What the text is written in (zh, ja, en); told from the text where None.
+        counters: The guard's tokenizers, the most important first; without any there is no guard.
+        passes: How often the stages are repeated at most, while something changes.
+
+    Returns:
+        The text with all that led to it. Its tokens are those of ``counters``.
+    """
+    langs = languages_of(text) if langs is None else langs
+    chosen = [
+        rule
+        for rule in rules
+        if kind in (rule.kinds or PROSE_KINDS) and (not rule.langs or not langs.isdisjoint(rule.langs))
+    ]
+    return _Run(text, chosen, kind, langs, counters).result(passes)
+
+
+class _Run:
+    """One text on its way through the stages."""
+
+    def __init__(
+        self, text: str, rules: Sequence[Rule], kind: str, langs: frozenset[str], tokenizers: Sequence[Tokenizer]
+    ) -> None:
+        self.before = self.text = text
+        self.rules = rules
+        self.kind = kind
+        self.langs = langs
+        self.counter = WindowCounter(tokenizers)
+        self.tokens = self.now = tuple(tokenizer.count(text) for tokenizer in tokenizers)
+        self.exact = all(tokenizer.divisible for tokenizer in tokenizers)
+        self.steps: list[Step] = []
+        self.left: list[_Left] = []
+        self.changed: list[Range] = [(0, len(text))]
+        self.changed_before: list[Range] = []
+        self.removed: Counter[str] = Counter()
+        self.tallies = {rule.id: _Tally(saved=[0] * len(tokenizers)) for rule in rules}
+        self.finds: dict[str, Find] = {}
+        self.spans: tuple[str, Spans] | None = None
+        self.ends = time.monotonic() + BUDGET_SECONDS + BUDGET_PER_MB * len(text) / 1e6
+
+    def result(self, passes: int) -> SlimResult:
+        for number in range(passes):
+            self.changed_before, self.changed = self.changed, []
+            self.spans = None
+            for stage in STAGES:
+                of_stage = [rule for rule in self.rules if rule.stage == stage]
+                if of_stage:
+                    self._stage(of_stage, first=number == 0)
+            if not self.changed:
+                break
+        saved = [sum(tally.saved[column] for tally in self.tallies.values()) for column in range(len(self.tokens))]
+        after = tuple(before - less for before, less in zip(self.tokens, saved, strict=True))
+        return SlimResult(self.before, self.text, self.steps, list(self._deltas()), self._ledger(), self.tokens, after)
+
+    def _stage(self, rules: Sequence[Rule], *, first: bool) -> None:
+        text = self.text
+        whole = [(0, len(text))]
+        places = whole if first else neighbourhoods(text, [*self.changed_before, *self.changed])
+        proposed: list[tuple[Rule, list[Edit]]] = []
+        for rule in rules:
+            if self.tallies[rule.id].timed_out or time.monotonic() > self.ends:
+                self.tallies[rule.id].timed_out = True
+                continue
+            ranges = places if rule.op in LOCAL_OPS else whole
+            if not first and self.left:
+                self.left = [
+                    item for item in self.left if item.rule != rule.id or not meets(ranges, item.start, item.end)
+                ]
+            try:
+                edits = self._proposed(rule, ranges)
+            except TimeoutError:
+                self.tallies[rule.id].timed_out = True
+                continue
+            if edits:
+                proposed.append((rule, edits))
+        accepted = Accepted()
+        for index, (rule, edits) in enumerate(proposed):
+            free = [edit for edit in edits if not accepted.overlaps(edit)] if accepted.edits else edits
+            if first and index + 1 < len(proposed):
+                free = _without_shorter(free, [edit for _, later in proposed[index + 1 :] for edit in later])
+            if free:
+                self._apply(rule, free, accepted)
+        if accepted.edits:
+            self.text = apply_edits(text, accepted.edits)
+            self._move(accepted)
+            # Until the stages begin anew; then the spans are looked for again, whatever the edits were.
+            if self.spans is not None and self.spans[0] is text and leave_spans(text, accepted.edits, self.spans[1]):
+                self.spans = (self.text, moved(self.spans[1], accepted.shift))
+
+    def _proposed(self, rule: Rule, ranges: Sequence[Range]) -> list[Edit]:
+        """The edits of a rule in some places of the text, outside of what is protected."""
+        text, spans = self.text, self._spans()
+        seconds = rule.timeout_ms / 1000 * max(1.0, len(text) / 1e6)
+        deadline = min(self.ends, time.monotonic() + seconds)
+        blocked = spans.merged((_ALL_PROTECTED - rule.enters) | rule.avoids)
+        find = self._find(rule)
+        edits: list[Edit] = []
+        for start, end in ranges:
+            if (start, end) == (0, len(text)):
+                found: Iterable[Edit] = find(View(text, self.kind, self.langs, spans, deadline))
+            else:
+                part = find(View(text[start:end], self.kind, self.langs, NO_SPANS, deadline))
+                # At its ends a part looks like the ends of the text, which it is not.
+                low, high = (0 if start == 0 else 1), end - start - (end < len(text))
+                found = [_moved(edit, start) for edit in part if edit.start >= low and edit.end <= high]
+            edits += _outside(found, text, *blocked)
+        return edits
+
+    def _move(self, accepted: Accepted) -> None:
+        """Places in the text before a stage to those in the text after it."""
+        for item in self.left:
+            item.start += accepted.shift(item.start)
+            item.end += accepted.shift(item.end)
+        for places in (self.changed, self.changed_before):
+            places[:] = [(start + accepted.shift(start), end + accepted.shift(end)) for start, end in places]
+        self.changed += [
+            (edit.start + accepted.shift(edit.start), edit.start + accepted.shift(edit.start) + len(edit.text))
+            for edit in accepted.edits
+        ]
+
+    def _spans(self) -> Spans:
+        """The spans of the text as it stands; the same for all stages that change nothing."""
+        if self.spans is None or self.spans[0] is not self.text:
+            self.spans = (self.text, find_spans(self.text, self.kind))
+        return self.spans[1]
+
+    def _find(self, rule: Rule) -> Find:
+        if rule.id not in self.finds:
+            self.finds[rule.id] = op(rule.op).prepare(rule.values)
+        return self.finds[rule.id]
+
+    def _apply(self, rule: Rule, edits: list[Edit], accepted: Accepted) -> None:
+        """Accept those edits of a rule that pass the guard and the ledger."""
+        text, tally = self.text, self.tallies[rule.id]
+        kept: list[Edit] = []
+        candidates = windows(text, edits, accepted)
+        while candidates:
+            old = [apply_window(text, window, accepted.within(window.start, window.end)) for window in candidates]
+            new = [
+                apply_window(text, window, sorted([*accepted.within(window.start, window.end), *window.edits]))
+                for window in candidates
+            ]
+            counts = list(zip(self.counter.counts(old), self.counter.counts(new), strict=True))
+            passing = [index for index, (low, high) in enumerate(counts) if keeps(rule.guard, low, high)]
+            for index in sorted({*range(len(candidates))}.difference(passing)):
+                window = candidates[index]
+                self._leave(rule, window, refused=len(window.edits), cost=_difference(*counts[index]))
+            again: list[Window] = []
+            for index, losses in self._losses(rule, passing, old, new):
+                window = candidates[index]
+                rest = _untouched(window, losses, accepted)
+                if losses:
+                    line = text.count("\n", 0, window.start) + 1
+                    lost = [Lost(rule.id, fact.kind, fact.value, line) for fact, _ in losses]
+                    self._leave(rule, window, undone=len(window.edits) - len(rest), lost=lost)
+                    if rest:
+                        again.append(Window(window.start, window.end, rest))
+                    continue
+                kept += window.edits
+                if self.exact:
+                    tally.saved = [
+                        saved - cost for saved, cost in zip(tally.saved, _difference(*counts[index]), strict=True)
+                    ]
+                if rule.removes:
+                    self._note_removed(rule, old[index], new[index])
+            candidates = again
+        if kept:
+            kept.sort()
+            if self.exact or self._whole_saves(rule, kept, accepted):
+                tally.applied += len(kept)
+                self.steps.append(Step(rule.id, [_moved(edit, accepted.shift(edit.start)) for edit in kept]))
+                accepted.add(kept)
+
+    def _leave(
+        self,
+        rule: Rule,
+        window: Window,
+        *,
+        refused: int = 0,
+        undone: int = 0,
+        cost: tuple[int, ...] = (),
+        lost: Sequence[Lost] = (),
+    ) -> None:
+        self.left.append(_Left(rule.id, window.start, window.end, refused, undone, cost, list(lost)))
+
+    def _whole_saves(self, rule: Rule, kept: Sequence[Edit], accepted: Accepted) -> bool:
+        """Where a tokenizer cannot be cut into windows: whether the whole text says that edits save, and how much."""
+        tally = self.tallies[rule.id]
+        text = apply_edits(self.text, sorted([*accepted.edits, *kept]))
+        after = tuple(tokenizer.count(text) for tokenizer in self.counter.tokenizers)
+        cost = _difference(self.now, after)
+        saves = keeps(rule.guard, self.now, after)
+        if saves:
+            self.now = after
+            tally.saved = [saved - more for saved, more in zip(tally.saved, cost, strict=True)]
+        else:
+            window = Window(kept[0].start, kept[-1].end, list(kept))
+            self._leave(rule, window, refused=len(kept), cost=cost)
+        return saves
+
+    def _losses(
+        self, rule: Rule, passing: Sequence[int], old: Sequence[str], new: Sequence[str]
+    ) -> Iterable[tuple[int, list[tuple[Fact, bool]]]]:
+        """For each window the facts that it would lose, or (True) make up, in code points of the window."""
+        for index in passing:
+            if old[index] == new[index]:
+                yield index, []
+                continue
+            lost, made = compare(find_facts(old[index], self.kind), find_facts(new[index], self.kind), rule.removes)
+            yield index, [*((fact, False) for fact in lost), *((fact, True) for fact in made)]
+
+    def _note_removed(self, rule: Rule, old: str, new: str) -> None:
+        """Facts that a rule removed and may, so that the ledger of the whole text balances."""
+        lost, made = compare(find_facts(old, self.kind), find_facts(new, self.kind), frozenset())
+        self.removed.update(fact.kind for fact in lost if fact.kind in rule.removes)
+        self.removed.subtract(fact.kind for fact in made if fact.kind in rule.removes)
+
+    def _deltas(self) -> Iterable[Delta]:
+        for rule in sorted(self.rules, key=lambda rule: STAGES.index(rule.stage)):
+            tally = self.tallies[rule.id]
+            left = [item for item in self.left if item.rule == rule.id]
+            refused, undone = sum(item.refused for item in left), sum(item.undone for item in left)
+            costs = [item.cost for item in left if item.cost] or [(0,) * len(tally.saved)]
+            matches = tally.applied + refused + undone
+            if matches or tally.timed_out:
+                yield Delta(
+                    rule.id, matches, tally.applied, refused, undone, tuple(tally.saved),
+                    tuple(map(sum, zip(*costs, strict=True))), tally.timed_out,
+                )  # fmt: skip
+
+    def _ledger(self) -> Ledger:
+        removed = {kind: count for kind, count in sorted(self.removed.items()) if count}
+        lost = [item for left in self.left for item in left.lost]
+        return Ledger(partial(count_facts, kind=self.kind), self.before, self.text, lost, removed)
+
+
+def count_facts(text: str, kind: str) -> dict[str, int]:
+    """How many facts of each kind a text has."""
+    return dict(sorted(Counter(fact.kind for fact in find_facts(text, kind)).items()))
+
+
+def _outside(edits: Iterable[Edit], text: str, starts: Sequence[int], ends: Sequence[int]) -> Iterable[Edit]:
+    """The edits that change something and touch nothing of the stretches, which ascend; each after the one before."""
+    done = 0
+    for edit in edits:
+        start, end, replacement = edit
+        if start < done or text[start:end] == replacement:
+            continue
+        index = bisect_left(starts, max(end, start + 1)) - 1
+        if index >= 0 and ends[index] > start and not (start == end and starts[index] == start):
+            continue
+        done = max(end, start + 1)
+        yield edit
+
+
+def _without_shorter(edits: Sequence[Edit], others: Sequence[Edit]) -> list[Edit]:
+    """The edits without those that overlap a longer one of other rules."""
+    longest = sorted(others)
+    starts = [edit.start for edit in longest]
+    reach = 0
+    reaches = []
+    for edit in longest:
+        reach = max(reach, edit.end)
+        reaches.append(reach)
+    kept = []
+    for edit in edits:
+        index = bisect_left(starts, edit.end) - 1
+        while index >= 0 and reaches[index] > edit.start:
+            other = longest[index]
+            if other.end > edit.start and other.end - other.start > edit.end - edit.start:
+                break
+            index -= 1
+        else:
+            kept.append(edit)
+            continue
+        if reaches[index] <= edit.start:
+            kept.append(edit)
+    return kept
+
+
+def apply_window(text: str, window: Window, edits: Sequence[Edit]) -> str:
+    """The text of a window with edits applied, which lie in it."""
+    if not edits:
+        return text[window.start : window.end]
+    parts = []
+    at = window.start
+    for start, end, replacement in edits:
+        parts += [text[at:start], replacement]
+        at = end
+    return "".join([*parts, text[at : window.end]])
+
+
+def _difference(before: Counts, after: Counts) -> tuple[int, ...]:
+    """Tokens more, for each tokenizer."""
+    return tuple(new - old for old, new in zip(before, after, strict=True))
+
+
+def _moved(edit: Edit, shift: int) -> Edit:
+    return Edit(edit.start + shift, edit.end + shift, edit.text)
+
+
+def _untouched(window: Window, losses: Sequence[tuple[Fact, bool]], accepted: Accepted) -> list[Edit]:
+    """The edits of a window that touch none of the facts lost (in its text before) or made up (in that after).
+
+    None, where no edit can be told to be the cause.
+    """
+    if not losses:
+        return window.edits
+    base = accepted.shift(window.start)
+    rest = []
+    own = 0
+    for edit in window.edits:
+        start = edit.start - window.start + accepted.shift(edit.start) - base
+        end = start + edit.end - edit.start
+        touched = any(
+            fact.start <= (start + own + len(edit.text) if made else end)
+            and fact.end >= (start + own if made else start)
+            for fact, made in losses
+        )
+        own += len(edit.text) - (edit.end - edit.start)
+        if not touched:
+            rest.append(edit)
+    return rest if len(rest) < len(window.edits) else []

@@ -1,0 +1,95 @@
+"""What slimming changes, line by line: what goes, what comes, and by which rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tokaudit.model.edits import SlimResult
+from tokaudit.pipeline.changes import Change, changes
+
+_RED, _GREEN, _DIM, _BOLD, _OFF = "\x1b[9;31m", "\x1b[32m", "\x1b[2m", "\x1b[1m", "\x1b[0m"
+_CONTEXT = 30
+"""Characters of an unchanged stretch that are shown on either side of a change."""
+_LONG = 200
+"""Characters of a text that goes or comes from which on its middle is not shown, and of changes that share a line."""
+
+
+def render_changes(path: str, result: SlimResult, *, color: bool) -> str:
+    """The changes of one document, each line of it that changes with the rules that did it.
+
+    In colour what goes is red and struck through, what comes green; otherwise they stand in ``[-…-]`` and ``{+…+}``.
+    """
+    lines = [f"{_BOLD}{_visible(path)}{_OFF}" if color else _visible(path)]
+    before = result.before
+    groups = list(_groups(before, changes(before, result.steps)))
+    number, counted, done = 1, 0, 0
+    for at, group in enumerate(groups):
+        start = max(before.rfind("\n", 0, group[0].start) + 1, done)
+        number += before.count("\n", counted, start)
+        counted = start
+        ends = before.find("\n", max(group[-1].end - 1, group[-1].start))
+        end = len(before) if ends < 0 else ends
+        if at + 1 < len(groups):
+            end = min(end, groups[at + 1][0].start)
+        shown = _marked(before, start, end, group, color)
+        rules = ", ".join(dict.fromkeys(rule for change in group for rule in change.rules))
+        tail = f"  {_DIM}{rules}{_OFF}" if color else f"  ({rules})"
+        lines.append(f"{number:>6}: {shown}{tail}")
+        done = group[-1].end
+    return "\n".join(lines) + "\n" if len(lines) > 1 else ""
+
+
+def _groups(before: str, found: Sequence[Change]) -> Iterator[list[Change]]:
+    """The changes of one line together; a change over several lines joins them, up to a length."""
+    group: list[Change] = []
+    for change in found:
+        if group and ("\n" in before[group[-1].end : change.start] or change.end - group[0].start > _LONG):
+            yield group
+            group = []
+        group.append(change)
+    if group:
+        yield group
+
+
+def _marked(before: str, start: int, end: int, group: Sequence[Change], color: bool) -> str:
+    parts = []
+    at = start
+    for change in group:
+        parts.append(_context(before[at : change.start], first=at == start))
+        gone = _visible(_shortened(before[change.start : change.end]))
+        if gone:
+            parts.append(f"{_RED}{gone}{_OFF}" if color else f"[-{gone}-]")
+        if change.text:
+            come = _visible(_shortened(change.text))
+            parts.append(f"{_GREEN}{come}{_OFF}" if color else f"{{+{come}+}}")
+        at = change.end
+    parts.append(_context(before[at : max(end, at)], last=True))
+    return "".join(parts)
+
+
+def _shortened(text: str) -> str:
+    """What goes or comes, without its middle where it is long."""
+    if len(text) <= _LONG:
+        return text
+    half = _LONG // 2
+    return f"{text[:half]} … {len(text) - 2 * half:,} characters … {text[-half:]}"
+
+
+def _context(text: str, *, first: bool = False, last: bool = False) -> str:
+    """An unchanged stretch, shortened to what stands next to the changes."""
+    if len(text) > 4 * _CONTEXT:  # what is not shown need not be made visible
+        text = text[: 2 * _CONTEXT] + text[-2 * _CONTEXT :]
+    text = _visible(text)
+    if len(text) <= 2 * _CONTEXT:
+        return text
+    if first:
+        return "…" + text[-_CONTEXT:]
+    if last:
+        return text[:_CONTEXT] + "…"
+    return f"{text[:_CONTEXT]}…{text[-_CONTEXT:]}"
+
+
+def _visible(text: str) -> str:
+    """Line ends, tabs and other controls as signs that take one cell."""
+    text = text.replace("\r\n", "⏎").replace("\n", "⏎").replace("\t", "⇥").replace("\u00a0", "⍽").replace("\u3000", "□")
+    return "".join(char if char.isprintable() else f"<U+{ord(char):04X}>" for char in text)

@@ -1,0 +1,203 @@
+"""Files as they are in a revision of a git repository, read through the ``git`` command.
+
+Nothing is checked out and nothing is written. Revisions and paths are never taken for options, whatever they are
+called.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tokaudit.model import InputError, UsageError
+
+_FILE = {"100644", "100755", "100664"}
+_OTHER = {"120000": "symbolic link, not followed", "160000": "a submodule, not a file"}
+_NOT_A_REPOSITORY = "not a git repository"
+
+
+@dataclass(frozen=True, slots=True)
+class GitFile:
+    """A file of a revision."""
+
+    path: str
+    """From the root of the repository, with forward slashes."""
+    blob: str
+    """The object that has its content."""
+    size: int
+    fault: str = ""
+    """Why it cannot be read as a file; empty where it can."""
+
+
+class Repository:
+    """The repository that a folder belongs to."""
+
+    def __init__(self, folder: str) -> None:
+        """Find it.
+
+        Raises:
+            InputError: ``folder`` is in no repository, or git refuses it.
+            UsageError: git is not installed.
+        """
+        self._folder = folder
+        self.root = os.path.realpath(self._run("rev-parse", "--show-toplevel").rstrip("\n"))
+        """Absolute, links resolved."""
+
+    def commit(self, revision: str) -> str:
+        """The commit that a revision names, in hex. Raises ``InputError`` where there is none."""
+        hint = "git log --oneline, git branch and git tag list revisions"
+        if not revision or revision.startswith("-") or "\0" in revision:
+            raise InputError(f"'{revision}' names no revision", hint=hint)
+        done = self._start("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+        found = done.stdout.decode("utf-8", "replace").strip()
+        if done.returncode or not found:
+            raise InputError(f"no revision '{revision}' in this repository", hint=hint)
+        return found
+
+    def files(self, commit: str) -> list[GitFile]:
+        """All files of a commit, sorted by path."""
+        found = []
+        for entry in self._run("ls-tree", "-r", "-l", "-z", "--full-tree", commit).split("\0"):
+            if entry:
+                about, _, path = entry.partition("\t")
+                mode, _, blob, size = about.split()
+                fault = "" if mode in _FILE else _OTHER.get(mode, f"of mode {mode}, not a file")
+                found.append(GitFile(path, blob, int(size) if size.isdigit() else 0, fault))
+        return sorted(found, key=lambda file: file.path.split("/"))
+
+    def contents(self, *, as_checked_out: bool) -> Contents:
+        """A reader of files, to be closed in the end.
+
+        Args:
+            as_checked_out: With the line ends and filters that git would apply when it writes them to the working
+                tree, so that they can be compared with it.
+        """
+        return Contents(self.root, as_checked_out=as_checked_out)
+
+    def _start(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        return _finished(self._folder, arguments)
+
+    def _run(self, *arguments: str) -> str:
+        done = self._start(*arguments)
+        if done.returncode:
+            raise _refusal(done.stderr)
+        return os.fsdecode(done.stdout)
+
+
+class Contents:
+    """Reads the content of files of a revision, one by one, from one process that begins with the first."""
+
+    def __init__(self, root: str, *, as_checked_out: bool) -> None:
+        self._root = root
+        self._as_checked_out = as_checked_out
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def close(self) -> None:
+        """End the process, if one was begun."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+    def read(self, file: GitFile) -> bytes:
+        """The bytes of a file.
+
+        Raises:
+            InputError: It is none, or git does not give it, as where a filter fails or a partial clone lacks it.
+        """
+        if file.fault:
+            raise InputError(f"{file.path}: {file.fault}")
+        data = self._blob(file)
+        if not self._as_checked_out or data == self._checked_out(file):
+            return data
+        # One process for each file that changed: --batch gives the filtered content with the size of the other.
+        done = _finished(self._root, ("cat-file", "--filters", f"--path={file.path}", file.blob))
+        if done.returncode:
+            raise InputError(f"{file.path}: git cannot check it out: {_reason(done.stderr)}")
+        return done.stdout
+
+    def _checked_out(self, file: GitFile) -> bytes | None:
+        """What the working tree has, where it may be the same."""
+        path = os.path.join(self._root, file.path)  # noqa: PTH118
+        try:
+            if os.path.getsize(path) != file.size:  # noqa: PTH202
+                return None
+            with open(path, "rb") as stream:  # noqa: PTH123 - pathlib is slow to import
+                return stream.read()
+        except OSError:
+            return None
+
+    def _blob(self, file: GitFile) -> bytes:
+        """The content as the repository has it."""
+        if self._process is None:
+            self._process = subprocess.Popen(  # noqa: S603 - our own arguments
+                _command(self._root, ("cat-file", "--batch")),
+                env=_environment(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        stdin, stdout = self._process.stdin, self._process.stdout
+        if stdin is None or stdout is None:
+            raise RuntimeError("a process without pipes")
+        try:
+            stdin.write(f"{file.blob}\n".encode())
+            stdin.flush()
+            answer = stdout.readline().split()
+        except OSError as error:
+            raise InputError(f"{file.path}: git ended while it was asked") from error
+        if len(answer) != 3 or not answer[2].isdigit():
+            raise InputError(f"{file.path}: git has no content for it", hint="git fsck says what is wrong")
+        size = int(answer[2])
+        data = stdout.read(size + 1)
+        if len(data) != size + 1:
+            raise InputError(f"{file.path}: git ended while it was read")
+        return data[:size]
+
+
+def pair_of(revisions: str) -> tuple[str, str | None]:
+    """The two revisions of ``REV1..REV2``, of which an empty one is HEAD, or the one with None for the working tree.
+
+    Raises:
+        UsageError: Three dots, which name a place that has to be worked out first.
+    """
+    if "..." in revisions:
+        one, other = (name or "HEAD" for name in revisions.split("...", 1))
+        hint = f"for what came since they parted: --git $(git merge-base {one} {other})..{other}"
+        raise UsageError(f"--git {revisions}: three dots are not supported", hint=hint)
+    before, dots, after = revisions.partition("..")
+    return (before or "HEAD", after or "HEAD") if dots else (before, None)
+
+
+def _command(folder: str, arguments: Sequence[str]) -> list[str]:
+    return ["git", "-C", folder, "--no-pager", "--literal-pathspecs", *arguments]
+
+
+def _environment() -> dict[str, str]:
+    """No questions, no locks, and messages in English, of which one is looked at."""
+    return os.environ | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+
+
+def _finished(folder: str, arguments: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(  # noqa: S603 - the arguments are ours, but for revisions, which are checked
+            _command(folder, arguments), env=_environment(), stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+    except FileNotFoundError as error:
+        raise UsageError("git is not installed, or not on the PATH", hint="install git") from error
+    except OSError as error:
+        raise UsageError(f"git cannot be run: {error.strerror}") from error
+
+
+def _refusal(stderr: bytes) -> InputError:
+    reason = _reason(stderr)
+    if _NOT_A_REPOSITORY in reason:
+        return InputError("this folder is not in a git repository", hint="without --git: tokaudit diff BEFORE AFTER")
+    return InputError(f"git: {reason}")
+
+
+def _reason(stderr: bytes) -> str:
+    lines = stderr.decode("utf-8", "replace").strip().splitlines() or ["it gives no reason"]
+    return lines[0].removeprefix("fatal: ").removeprefix("error: ")

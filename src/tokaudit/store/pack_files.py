@@ -1,0 +1,108 @@
+"""Files of rule packs: which one a name means, and its text."""
+
+from __future__ import annotations
+
+import os
+import stat
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from tokaudit.model.errors import RuleError
+
+BUILTIN = "builtin:"
+LARGEST = 1_000_000
+"""Bytes of a pack; ours have less than a tenth of that."""
+_SUFFIXES = (".yaml", ".yml")
+
+
+@cache
+def builtin_names() -> tuple[str, ...]:
+    """Names of the built-in packs, sorted."""
+    return tuple(sorted(entry.name[:-5] for entry in os.scandir(builtin_folder()) if entry.name.endswith(".yaml")))
+
+
+@cache
+def builtin_folder() -> Path:
+    """Where the built-in packs are: in the package, or beside ``src`` in a source tree."""
+    package = Path(__file__).parents[1]
+    installed, source = package / "rules", package.parents[1] / "rules"
+    if any(installed.glob("*.yaml")) or not source.is_dir():
+        return installed
+    return source
+
+
+class Location(NamedTuple):
+    """Where a pack is, and as what it is told of."""
+
+    file: Path
+    shown: str
+    builtin: bool
+
+
+def located(name: str, base: Path) -> Location:
+    """The file that a name means: a file where it looks like one, else a built-in pack, else a file after all.
+
+    Raises:
+        RuleError: There is neither; the nearest name is offered.
+    """
+    plain = name.removeprefix(BUILTIN)
+    stem = next((plain[: -len(suffix)] for suffix in _SUFFIXES if plain.endswith(suffix)), plain)
+    file = base / name
+    if not name.startswith(BUILTIN) and (stem != name or "/" in name or os.sep in name) and _exists(file):
+        return Location(file, _shown(name, base), builtin=False)
+    if stem in builtin_names():
+        return Location(builtin_folder() / f"{stem}.yaml", BUILTIN + stem, builtin=True)
+    if name and not name.startswith(BUILTIN) and _exists(file):
+        return Location(file, _shown(name, base), builtin=False)
+    raise _unknown(name, stem)
+
+
+def _exists(file: Path) -> bool:
+    try:
+        return file.exists()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
+def _unknown(name: str, stem: str) -> RuleError:
+    from tokaudit.store.pack_values import near
+
+    a_path = "/" in name or stem != name.removeprefix(BUILTIN)
+    message = f"there is no pack {name}" if a_path else f"no pack is named '{name}'"
+    known = ", ".join(builtin_names())
+    return RuleError(message + near(stem, builtin_names()), hint=f"give the path of a file, or one of {known}")
+
+
+def read(location: Location) -> bytes:
+    """The bytes of a pack. Raises ``RuleError`` if it cannot be read, is a folder, or is too large."""
+    try:
+        if stat.S_ISDIR(location.file.stat().st_mode):
+            raise RuleError(f"{location.shown} is a folder, not a pack", hint="name one YAML file in it")
+        with location.file.open("rb") as stream:
+            content = stream.read(LARGEST + 1)
+    except OSError as error:
+        raise RuleError(f"cannot read the pack {location.shown}: {error.strerror or error}") from error
+    if len(content) > LARGEST:
+        raise RuleError(f"{location.shown} is larger than 1 MB, which no pack is", hint="divide it, and use 'extends'")
+    return content
+
+
+def decoded(content: bytes, location: Location) -> str:
+    """The text of a pack. Raises ``RuleError`` if it is not UTF-8."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise RuleError(f"{location.shown}:{line}: the file is not UTF-8", hint="save it as UTF-8") from error
+
+
+def _shown(name: str, base: Path) -> str:
+    """A path as it was named, or seen from the working directory where it was named in another folder."""
+    file = base / name
+    if base == Path() or file.is_absolute():
+        return file.as_posix()
+    try:
+        return Path(os.path.relpath(file)).as_posix()
+    except ValueError:  # another drive
+        return file.as_posix()

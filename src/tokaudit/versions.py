@@ -1,0 +1,161 @@
+"""What ``diff`` compares: pairs of versions of files, from two files, two folders, or what ``git_versions`` finds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from tokaudit.model import Document, InputError, Skipped
+
+if TYPE_CHECKING:
+    from tokaudit.sources import Discovery, SourceFile
+    from tokaudit.store.git import Contents
+
+PathName = str | PathLike[str]
+ReadDocument = Callable[[str | None, str | None, bool], Document]
+"""Makes a document, given charset, kind (None to tell them) and whether its parts are wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One side of a pair: what reports call it, its bytes, and how it becomes a document."""
+
+    path: str
+    size: int
+    document: ReadDocument
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two versions of a file; None for one that does not exist."""
+
+    path: str
+    before: Version | None
+    after: Version | None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which files in folders are compared; the fields are those of ``discover``."""
+
+    include: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+    use_gitignore: bool = True
+
+
+@dataclass
+class Source:
+    """What is to be compared, to be read in a ``with`` statement."""
+
+    before: str
+    after: str
+    pairs: Sequence[Pair]
+    several: bool
+    """Whether a file that cannot be read is left out, and no error: it was not named by itself."""
+    skipped: Sequence[Skipped] = ()
+    readers: Sequence[Contents] = field(default=())
+    """What is to be closed in the end."""
+
+    def __enter__(self) -> Source:  # noqa: PYI034 - Self is of Python 3.11
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        for reader in self.readers:
+            reader.close()
+
+
+def of_texts(before: str, after: str) -> Source:
+    """Two texts."""
+    return Source("<before>", "<after>", [Pair("<text>", _given(before, "<text>"), _given(after, "<text>"))], False)
+
+
+def of_paths(before: PathName, after: PathName, choice: Choice, *, stdin: bytes | None = None) -> Source:
+    """Two files, or two folders whose files are paired by their paths in them. ``-`` is ``stdin``, where it is given.
+
+    Raises:
+        InputError: A path does not exist, or one is a file and the other a folder.
+    """
+    names = (os.fsdecode(before), os.fsdecode(after))
+    given = [stdin is not None and name == "-" for name in names]
+    folders = [not is_given and os.path.isdir(name) for name, is_given in zip(names, given, strict=True)]  # noqa: PTH112
+    found = [None if is_given else discovered(name, choice) for name, is_given in zip(names, given, strict=True)]
+    if folders[0] != folders[1]:
+        kinds = ["a folder" if folder else "a file" for folder in folders]
+        raise InputError(
+            f"{slashed(names[0])} is {kinds[0]} and {slashed(names[1])} is {kinds[1]}",
+            hint="name two files, or two folders",
+        )
+    if folders[0]:
+        return _folders(names, [side for side in found if side is not None])
+    one, two = (_single(side, stdin) for side in found)
+    return Source(one.path, two.path, [Pair(two.path, one, two)], several=False)
+
+
+def _single(side: Discovery | None, stdin: bytes | None) -> Version:
+    if side is None:
+        return _given(stdin or b"", "<stdin>")
+    if side.skipped and not side.files:
+        raise InputError(f"{side.skipped[0].what}: {side.skipped[0].reason}", hint="check --exclude")
+    if len(side.files) != 1:
+        raise InputError(f"{len(side.files)} files match where one is compared", hint="name one file on each side")
+    return of_file(side.files[0])
+
+
+def _given(data: bytes | str, path: str) -> Version:
+    from tokaudit.sources import load
+
+    def document(charset: str | None, kind: str | None, structure: bool) -> Document:
+        return load(data, path, charset=charset, kind=kind, structure=structure)
+
+    return Version(path, len(data), document)
+
+
+def of_file(file: SourceFile) -> Version:
+    from tokaudit.sources import read
+
+    def document(charset: str | None, kind: str | None, structure: bool) -> Document:
+        return read(file, charset=charset, kind=kind, structure=structure)
+
+    return Version(file.path, file.size, document)
+
+
+def discovered(path: str, choice: Choice) -> Discovery:
+    from tokaudit.sources import discover
+
+    try:
+        return discover([path], include=choice.include, exclude=choice.exclude, use_gitignore=choice.use_gitignore)
+    except InputError as error:  # there is no --text here
+        raise InputError(error.message, hint=error.hint.removesuffix("use --text for literal text").strip()) from error
+
+
+def _folders(names: tuple[str, str], found: Sequence[Discovery]) -> Source:
+    """Files paired by their paths in the folders; what was met on one side and not read is in no pair."""
+    sides: list[dict[str, SourceFile]] = []
+    unread: set[str] = set()
+    for name, side in zip(names, found, strict=True):
+        root = os.path.abspath(name)  # noqa: PTH100 - as ``discover`` does
+        sides.append({slashed(os.path.relpath(file.location, root)): file for file in side.files})
+        unread |= {slashed(os.path.relpath(item.what, root)) for item in side.skipped}
+    pairs = []
+    for inner in sorted_paths({*sides[0], *sides[1]} - unread):
+        before, after = (of_file(side[inner]) if inner in side else None for side in sides)
+        pairs.append(Pair(inner, before, after))
+    skipped = [item for side in found for item in side.skipped]
+    return Source(slashed(names[0]), slashed(names[1]), pairs, several=True, skipped=skipped)
+
+
+def sorted_paths(paths: set[str]) -> list[str]:
+    """Folder by folder, as ``discover`` sorts."""
+    return sorted(paths, key=lambda path: path.split("/"))
+
+
+def slashed(path: str) -> str:
+    from tokaudit.sources.discover import printable
+
+    return printable(path.replace(os.sep, "/") if os.sep != "/" else path)

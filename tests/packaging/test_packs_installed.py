@@ -1,0 +1,96 @@
+"""The rule packs of an installation: YAML to read and copy, and JSON twins of them by which they load fast."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tokaudit.store import pack_twins
+from tokaudit.store.pack_files import builtin_folder, builtin_names
+
+ROOT = Path(__file__).parents[2]
+LOAD = """
+import sys, time
+import tokaudit
+begun = time.process_time()
+from tokaudit.store.packs import load_packs
+load_packs({names}, examples=False)
+print(time.process_time() - begun, "yaml" in sys.modules)
+"""
+
+
+def test_there_are_packs():
+    assert builtin_folder().is_dir()
+    assert builtin_names()
+    for name in builtin_names():
+        assert (builtin_folder() / f"{name}.yaml").read_bytes().startswith((b"schema: ", b"# "))
+
+
+def test_an_installed_package_has_a_twin_of_each():
+    if builtin_folder() != pack_twins.FOLDER:
+        pytest.skip("a source tree has them only where it was installed since the packs last changed")
+    for name in builtin_names():
+        assert (pack_twins.FOLDER / f"{name}.json").is_file()
+
+
+def test_with_twins_packs_load_without_yaml_and_fast(tmp_path):
+    # A package as it is installed: the modules, with packs and twins side by side.
+    import tokaudit
+
+    package = tmp_path / "tokaudit"
+    package.mkdir()
+    for part in Path(tokaudit.__file__).parent.iterdir():
+        if part.name not in {"rules", "__pycache__"}:
+            (package / part.name).symlink_to(part)
+    (package / "rules").mkdir()
+    for name in builtin_names():
+        (package / "rules" / f"{name}.yaml").write_bytes((builtin_folder() / f"{name}.yaml").read_bytes())
+        pack_twins.write_twin(name, package / "rules")
+    seconds = []
+    for _ in range(5):
+        done = subprocess.run(
+            [sys.executable, "-c", LOAD.format(names=list(builtin_names()))],
+            cwd=tmp_path,
+            env={"PYTHONPATH": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        took, with_yaml = done.stdout.split()
+        seconds.append(float(took))
+    assert with_yaml == "False"
+    assert min(seconds) < 0.1  # a fifth of that on a machine at rest
+
+
+def test_the_build_packs_yaml_and_twins(tmp_path):
+    pytest.importorskip("hatchling")
+    hook = ROOT / "hatch_build.py"
+    if not hook.is_file():
+        pytest.skip("an installed package has no build hook")
+    program = (
+        "import json, sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path; import hatch_build as b;"
+        "b.RULES = Path(sys.argv[2]); root = sys.argv[1];"
+        "hook = b.TableBuildHook(root, {}, None, None, sys.argv[2], 'wheel');"
+        "data = {'artifacts': [], 'force_include': {}};"
+        "hook.initialize('standard', data); print(json.dumps(data))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(ROOT), str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    data = json.loads(done.stdout)
+    assert {path: f"tokaudit/rules/{Path(path).name}" for path in data["force_include"]} == data["force_include"]
+    assert {Path(path).stem for path in data["force_include"]} == {*builtin_names()}
+    assert {path.stem for path in tmp_path.glob("*.json")} == {*builtin_names()}
+    assert len(data["artifacts"]) == 2
+
+
+def test_what_is_written_from_the_packs_is_up_to_date():
+    script = ROOT / "scripts" / "write_rules_doc.py"
+    if not script.is_file():
+        pytest.skip("an installed package has no scripts")
+    done = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,477 @@
+from __future__ import annotations
+
+import ast
+import json
+import re
+import time
+from itertools import groupby, pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from tokaudit.model.edits import Edit, apply_edits
+from tokaudit.pipeline.ops import op
+from tokaudit.pipeline.spans import find_spans
+from tokaudit.pipeline.view import View
+
+SETTINGS = settings(max_examples=150, deadline=None)
+MARKDOWN = MarkdownIt("commonmark").enable("table")
+TRACKING = {"names": ("utm_*", "gclid", "from=share"), "signed": ("sig", "X-Amz-*")}
+
+
+def edits_of(name: str, text: str, kind: str = "text", **values: Any) -> list[Edit]:
+    module = op(name)
+    find = module.prepare({key: about.default for key, about in module.PARAMETERS.items()} | values)
+    edits = list(find(View(text, kind, frozenset(), find_spans(text, kind))))
+    assert edits == sorted(edits)
+    assert all(left.end <= right.start for left, right in pairwise(edits))
+    return edits
+
+
+def slimmed(name: str, text: str, kind: str = "text", **values: Any) -> str:
+    return apply_edits(text, edits_of(name, text, kind, **values))
+
+
+# JSON
+
+
+class Verbatim(str):
+    """A number as it is written."""
+
+    __slots__ = ()
+
+
+def parsed(text: str) -> Any:
+    return json.loads(text, object_pairs_hook=tuple, parse_float=Verbatim, parse_int=Verbatim)
+
+
+NUMBERS = ["0", "-0", "1.0", "1e5", "1E+05", "0.10", "-12345678901234567890", "9" * 5000]
+TEXTS = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=12),
+    st.sampled_from(
+        ["\ud83d", "\ude00\ud83d", "a\\u0041", "\u2028", "\u00a0", '"', "\\", "\x7f", "a  b\n c", "你好", "😀"]
+    ),
+)
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), TEXTS),
+    lambda inner: st.one_of(st.lists(inner, max_size=5), st.dictionaries(TEXTS, inner, max_size=5)),
+    max_leaves=25,
+)
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> str:
+    # Surrogates without their other half can only stand as escapes.
+    value = draw(VALUES)
+    plain = "\\ud" not in json.dumps(value)
+    spaces = draw(st.sampled_from(["", " ", "\n", "\t \r\n"]))
+    separators = (spaces + "," + draw(st.sampled_from(["", " "])), ":" + spaces)
+    indent = draw(st.sampled_from([None, 0, 4, "\t"]))
+    text = json.dumps(value, indent=indent, separators=separators, ensure_ascii=not plain or draw(st.booleans()))
+    numbers = iter(draw(st.lists(st.sampled_from(NUMBERS), min_size=60, max_size=60)))
+    return re.sub(r'"(?:[^"\\]|\\.)*"|true', lambda m: m[0] if m[0][0] == '"' else next(numbers, "1"), text)
+
+
+@SETTINGS
+@given(documents(), st.sampled_from(["json", "jsonl"]))
+def test_minified_json_is_the_same_value(text: str, kind: str):
+    small = slimmed("minify-json", text, kind)
+    if kind == "json":
+        assert parsed(small) == parsed(text)
+        assert not re.search(r"\s", re.sub(r'"(?:[^"\\]|\\.)*"', "", small))
+    assert len(small) <= len(text)
+    assert edits_of("minify-json", small, kind) == []
+    for edit in edits_of("minify-json", text, kind, escapes=False):
+        assert not edit.text
+        assert text[edit.start : edit.end].strip(" \t\r\n") == ""
+
+
+@SETTINGS
+@given(st.lists(documents().map(lambda text: text.replace("\n", " ").replace("\r", " ")), max_size=5))
+def test_minified_lines_are_the_same_values(lines: list[str]):
+    small = slimmed("minify-json", "\n".join([*lines, '{"broken": '])).split("\n")
+    assert [parsed(line) for line in small[:-1]] == [parsed(line) for line in lines]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": 1, "a": 2}',
+        '{"a": {"b": 1, "b": 1}}',
+        '{"a": NaN}',
+        "[1, Infinity]",
+        "[1, 2,]",
+        "{'a': 1}",
+        '["a\nb", 1]',
+        "[01, 2]",
+        "[1, 2] // comment",
+        "\ufeff[1, 2]",
+        "[1, 2",
+        "[ " * 3000 + "] " * 2999 + "]",
+    ],
+)
+def test_what_is_not_plain_json_is_left_alone(text: str):
+    for name in ("minify-json", "drop-empty-json", "json-rows"):
+        assert edits_of(name, text, "json") == []
+
+
+def test_a_line_end_after_json_stays():
+    assert slimmed("minify-json", " \n[1, 2]\r\n[ ]\n", "jsonl") == " \n[1,2]\r\n[]\n"
+
+
+@pytest.mark.parametrize(
+    ("escaped", "plain"),
+    [
+        (r'"\u4f60\u597d"', '"你好"'),
+        (r'"\ud83d\ude00"', '"😀"'),
+        (r'"\ud83d\ud83d\ude00"', r'"\ud83d😀"'),
+        (r'"\u4f60\ud83d\u597d"', r'"你\ud83d好"'),
+        (r'"\\u4f60\\\u4f60"', r'"\\u4f60\\你"'),
+        (r'"\u0022\u005c\u000a\u007f\u200b"', r'"\u0022\u005c\u000a\u007f\u200b"'),
+        (r'"\u0041\n\u0042"', r'"A\nB"'),
+    ],
+)
+def test_escapes(escaped: str, plain: str):
+    assert slimmed("minify-json", f"[{escaped}]", "json") == f"[{plain}]"
+
+
+def without_empty(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: without_empty(one) for key, one in value.items() if one not in (None, "", [])}
+    return [without_empty(one) for one in value] if isinstance(value, list) else value
+
+
+@SETTINGS
+@given(documents(), st.data())
+def test_empty_members_are_dropped_and_any_of_them_may_stay(text: str, data: st.DataObject):
+    edits = edits_of("drop-empty-json", text, "json")
+    numbers = {"parse_int": Verbatim, "parse_float": Verbatim}
+    assert json.loads(apply_edits(text, edits), **numbers) == without_empty(json.loads(text, **numbers))
+    some = [edit for edit in edits if data.draw(st.booleans())]
+    parsed(apply_edits(text, some))
+
+
+def objects_of(value: Any) -> Any:
+    if isinstance(value, dict) and list(value) == ["columns", "rows"]:
+        return [dict(zip(value["columns"], row, strict=True)) for row in value["rows"]]
+    if isinstance(value, dict):
+        return {key: objects_of(one) for key, one in value.items()}
+    return [objects_of(one) for one in value] if isinstance(value, list) else value
+
+
+@SETTINGS
+@given(
+    st.lists(TEXTS, min_size=1, max_size=4, unique=True),
+    st.lists(st.lists(st.one_of(TEXTS, st.none(), st.integers()), min_size=4, max_size=4), min_size=1, max_size=8),
+)
+def test_rows_hold_the_same_objects(keys: list[str], rows: list[list[Any]]):
+    value = {"n": [dict(zip(keys, row, strict=False)) for row in rows]}
+    text = json.dumps(value, indent=1)
+    slim = slimmed("json-rows", text, "json")
+    assert objects_of(json.loads(slim)) == value
+    assert (slim != text) == (len(rows) >= 5)
+    assert edits_of("json-rows", slim, "json") == []
+
+
+# Tables
+
+CELLS = st.sampled_from(
+    ["", "a", "a b", "`x`", "`a\\|b`", "`a|b`", "\\|", "\\\\", "**b**", "你好", "a  b", "[l](u)", "`", "-"]
+)
+PADDING = st.sampled_from(["", " ", "  ", "     ", "\t", " \t "])
+
+
+@st.composite
+def pipe_tables(draw: st.DrawFn) -> str:
+    columns = draw(st.integers(1, 4))
+    outer = draw(st.booleans()) or columns == 1
+    prefix = draw(st.sampled_from(["", "", " ", "  ", "> "]))
+    lines = []
+    for index in range(draw(st.integers(2, 5))):
+        if index == 1:
+            mark = st.sampled_from(["-", "---", ":-----", "-------:", ":-:", ":---------:"])
+            cells = [draw(PADDING) + draw(mark) + draw(PADDING) for _ in range(columns)]
+        else:
+            cells = [draw(PADDING) + draw(CELLS) + draw(PADDING) for _ in range(columns)]
+        line = "|".join(cells)
+        lines.append(prefix + (f"|{line}|{draw(PADDING)}" if outer else line))
+    return "text\n\n" + "\n".join(lines) + "\n\ntext\n"
+
+
+@SETTINGS
+@given(pipe_tables(), st.data())
+def test_compact_tables_render_the_same(text: str, data: st.DataObject):
+    for values in ({}, {"padding": False, "dashes": 1, "tight": True}):
+        edits = edits_of("table-compact", text, "markdown", **values)
+        assert MARKDOWN.render(apply_edits(text, edits)) == MARKDOWN.render(text)
+        some = [edit for edit in edits if data.draw(st.booleans())]
+        assert MARKDOWN.render(apply_edits(text, some)) == MARKDOWN.render(text)
+        small = apply_edits(text, edits)
+        assert edits_of("table-compact", small, "markdown", **values) == []
+
+
+def cells_of(html: str) -> list[list[str]]:
+    return [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(.*?)</tr>", html, re.DOTALL)]
+
+
+@SETTINGS
+@given(pipe_tables())
+def test_lines_with_tabs_have_the_same_cells(text: str):
+    edits = edits_of("table-tsv", text, "markdown")
+    for edit in edits:
+        rows = [[MARKDOWN.renderInline(cell) for cell in line.split("\t")] for line in edit.text.split("\n")]
+        assert rows == cells_of(MARKDOWN.render(text[edit.start : edit.end]))
+
+
+def test_html_tables_have_the_same_cells():
+    html = "<TABLE border=1>\n<tr>\n <th>a</th><th>b &amp; c</th></tr>\n<tr><td>1</td><td>x\n y</td></tr></TABLE>\n"
+    assert slimmed("html-table", html, "markdown") == "| a | b &amp; c |\n|---|---|\n| 1 | x y |\n"
+    nested = "<table><tr><th>a</th></tr><tr><td>\n" + html + "</td></tr></table>\n"
+    assert edits_of("html-table", nested, "markdown") == []
+
+
+# Comments of HTML
+
+BLOCKS = [
+    "para\n",
+    "more\n",
+    "\n",
+    "- item\n",
+    "1. one\n",
+    "  in item\n",
+    "    code\n",
+    "> quote\n",
+    "# head\n",
+    "---\n",
+    "===\n",
+    "<!-- x -->\n",
+    "<!-- x\ny -->\n",
+    "\n<!-- x\n\ny -->\n",
+    "  <!-- x -->\n",
+    "a <!-- x --> b\n",
+    "a <!-- x -->\n",
+    "<!-- x --> b\n",
+    "<div>\n",
+    "</div>\n",
+    "<pre>\n",
+    "</pre>\n",
+    "\n```\n<!-- x -->\n```\n",
+    "`c`<!-- x -->\n",
+    "| a | b |\n",
+    "|---|---|\n",
+    "[l]: u\n",
+]
+
+
+def shown(text: str) -> str:
+    """What Markdown renders to, without comments; white space as a browser shows it, but for code."""
+    html = re.sub(r"<!--.*?-->", "", MARKDOWN.render(text), flags=re.DOTALL)
+    return re.sub(r" +(?=</)|(?<=>)\s+|\s+(?=<)", "", re.sub(r"\s+", " ", html)).strip()
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.lists(st.sampled_from(BLOCKS), max_size=10).map("".join))
+def test_without_comments_markdown_shows_the_same(text: str):
+    from tokaudit.model.rules import Rule
+    from tokaudit.pipeline.run import slim_text
+
+    rule = Rule(
+        "md.html-comment", "", "", "near", "structure", "html-comments", {"keep": ()}, removes=frozenset({"number"})
+    )
+    slim = slim_text(text, [rule], kind="markdown")
+    assert shown(slim.text) == shown(text)
+    assert slim_text(slim.text, [rule], kind="markdown").text == slim.text
+
+
+# URLs
+
+
+@pytest.mark.parametrize(
+    ("url", "wanted"),
+    [
+        ("https://a.b/?utm_a=1&b=2&utm_c=3&d=4", "https://a.b/?b=2&d=4"),
+        ("https://a.b/?utm_a=1&amp;b=2&amp;utm_c=3", "https://a.b/?b=2"),
+        ("https://a.b/?gclid=1&utm_c=3#top", "https://a.b/#top"),
+        ("(https://a.b/?gclid=1)", "(https://a.b/)"),
+        ("https://a.b/?from=share&from=b", "https://a.b/?from=b"),
+        ("https://a.b/?from=sharex", "https://a.b/?from=sharex"),
+        ("https://a.b/?utm_a=1&x-amz-date=1", "https://a.b/?utm_a=1&x-amz-date=1"),
+        ("https://a.b/?utm_a={{x}}&b=1", "https://a.b/?utm_a={{x}}&b=1"),
+        ("https://a.b/?utm_a=<x>", "https://a.b/?utm_a=<x>"),
+        ('<a href="https://a.b/?utm_a=1">', '<a href="https://a.b/">'),
+        ("见https://a.b/?utm_a=1，好", "见https://a.b/，好"),
+        ("no://a.b?utm_a=1 ?utm_b=2", "no://a.b?utm_a=1 ?utm_b=2"),
+    ],
+)
+def test_tracking(url: str, wanted: str):
+    assert slimmed("url-query", url, **TRACKING) == wanted
+    assert slimmed("url-query", wanted, **TRACKING) == wanted
+
+
+# Logs
+
+MESSAGES = ["ping", "queue empty", "WARN low disk", "心跳正常", "错误：超时", "done in 3 ms", ""]
+
+
+@SETTINGS
+@given(st.lists(st.tuples(st.sampled_from(MESSAGES), st.integers(1, 6)), max_size=12), st.booleans())
+def test_runs_keep_counts_and_last_time(runs: list[tuple[str, int]], writer: bool):
+    lines = []
+    for message, count in runs:
+        for _ in range(count):
+            second = len(lines)
+            by = f" [worker-{second % 3}]" if writer else ""
+            lines.append(f"2025-03-02 08:{second // 60:02}:{second % 60:02}.5{by} {message}")
+    slim = slimmed("log-runs", "\n".join(lines), "log").split("\n")
+    restored: list[str] = []
+    for line in slim:
+        summary = re.fullmatch(r"… ×(\d+) until (\S+)", line)
+        if not summary:
+            restored.append(line)
+            continue
+        count = int(summary[1])
+        last = lines[len(restored) + count - 2]
+        assert last.split()[1] == summary[2]
+        restored += lines[len(restored) : len(restored) + count - 1]
+    assert restored == (lines or [""])
+    kept = [line for line in slim if not line.startswith("… ×")]
+    alarms = [line for line in lines if "WARN" in line or "错误" in line]
+    assert [line for line in kept if "WARN" in line or "错误" in line] == alarms
+    forms = [list(group) for _, group in groupby(lines, key=lambda line: line.split(" ", 3 if writer else 2)[-1])]
+    wanted = sum(2 if len(group) > 2 and not alarms_in(group) else len(group) for group in forms)
+    assert len(slim) == (wanted or 1)
+    assert edits_of("log-runs", "\n".join(slim), "log") == []
+
+
+def alarms_in(lines: list[str]) -> bool:
+    return any("WARN" in line or "错误" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    "level", ["WARN", "warning", "Error", "[ERR]", "FATAL", "CRITICAL", "panic:", "错误", "告警", "Exception", "失败"]
+)
+def test_alarms_are_never_counted(level: str):
+    assert edits_of("log-runs", f"08:00:00 {level} x\n" * 9, "log") == []
+
+
+def test_only_the_first_time_stamp_of_a_line_is_masked():
+    line = "10.0.0.1 - - [02/Mar/2025:02:00:0{} +0000] GET /health 200\n"
+    text = "".join(line.format(second) for second in range(4))
+    assert slimmed("log-runs", text, "log") == line.format(0) + "… ×4 until 02:00:03 +0000\n"
+    text = "".join(f"08:00:0{second} eta 08:10:0{second}\n" for second in range(4))
+    assert edits_of("log-runs", text, "log") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("[#####-----] 50%\n[##########] 100%\n", "[##########] 100%\n"),
+        ("get a\n [####    ] 40% a\r [########] 80% a\r\nend\n", "get a\n [########] 80% a\r\nend\n"),
+        ("[#####-----] 50%\nINFO x\n[##########] 100%\n", "[#####-----] 50%\nINFO x\n[##########] 100%\n"),
+        ("[##########] 100%\n[#####-----] 50%\n", "[##########] 100%\n[#####-----] 50%\n"),
+        ("一行\r二行\r三行", "一行\r二行\r三行"),
+        ("a 10%\nb 20%\n", "a 10%\nb 20%\n"),
+    ],
+)
+def test_progress(text: str, wanted: str):
+    assert slimmed("progress", text, "log") == wanted
+
+
+@SETTINGS
+@given(st.binary(min_size=64, max_size=400))
+def test_blobs(data: bytes):
+    from base64 import b64encode
+
+    for stretch in (data.hex(), b64encode(data).decode()):
+        slim = slimmed("blob", f"a {stretch} b", "log")
+        if slim != f"a {stretch} b":
+            assert re.fullmatch(rf"a \[(?:hex|base64) {len(data)} B sha256:[0-9a-f]{{8}}\] b", slim)
+
+
+# Code
+
+
+@pytest.mark.parametrize("module", ["ast", "json.decoder", "textwrap", "dataclasses", "tokenize"])
+def test_python_without_comments_is_the_same_tree(module: str):
+    import importlib
+    import inspect
+
+    source = inspect.getsource(importlib.import_module(module))
+    slim = slimmed("code-comments", source, "code", keep=("type:",), keep_words=("TODO",))
+    assert len(slim) < len(source)
+    assert ast.dump(ast.parse(slim)) == ast.dump(ast.parse(source))
+    assert edits_of("code-comments", slim, "code", keep=("type:",), keep_words=("TODO",)) == []
+
+
+# Pages
+
+
+def test_page_numbers_must_count_up():
+    pages = [f"text {page}\n{page + 5}\n" for page in range(4)]
+    assert slimmed("page-lines", "\f".join(pages), "pdf") == "\f".join(f"text {page}\n" for page in range(4))
+    assert edits_of("page-lines", "\f".join(reversed(pages)), "pdf") == []
+    # A table with a row number at its end on every page is none.
+    assert edits_of("page-lines", "\f".join(f"a\nb\n{number}\nc\nd" for number in range(4)), "pdf") == []
+
+
+def test_sentences_that_are_on_every_page_but_not_at_its_edge_stay():
+    sentence = "This sentence is the same on each of the pages."
+    pages = [f"{sentence}\nthis is page {'abc'[page]}" for page in range(3)]
+    assert slimmed("repeated-paragraphs", "\f".join(pages), "pdf").count(sentence) == 1
+    pages = [f"a{page}\n{sentence}\nb{page}{'!' * 9}" for page in "xyz"]
+    assert edits_of("repeated-paragraphs", "\f".join(pages), "pdf") == []
+
+
+# Time
+
+
+@pytest.mark.parametrize(
+    ("name", "piece", "kind"),
+    [
+        ("minify-json", " ", "json"),
+        ("minify-json", '{"a": [', "json"),
+        ("minify-json", "{}\n", "jsonl"),
+        ("table-compact", "| a" + " " * 50 + "`|\n|---|\n", "markdown"),
+        ("table-tsv", "|a|b|\n|-|-|\n|1|2|\n\n", "markdown"),
+        ("html-table", "<table>\n", "markdown"),
+        ("html-table", "<table><tr><td>a</td></tr></table>\n", "markdown"),
+        ("html-comments", "<!-- ", "markdown"),
+        ("html-comments", "- a\n<!-- a -->\n", "markdown"),
+        ("html-comments", "a\n", "markdown"),
+        ("url-query", "https://a.b/?", "text"),
+        ("url-query", "https://a.b/?utm_a=1&", "text"),
+        ("url-percent", "https://a.b/%E4%BD", "text"),
+        ("log-runs", "08:00:00 INFO a\n", "log"),
+        ("log-runs", "[a-", "log"),
+        ("log-hoist", "2025-03-02 08:00:00 a\n", "log"),
+        ("progress", "[#####] 10%\n", "log"),
+        ("progress", "10%\r", "log"),
+        ("progress", "=", "log"),
+        ("blob", "a", "log"),
+        ("blob", "aB3+", "log"),
+        ("stack", "  at a.b(c)\n", "log"),
+        ("stack", '  File "a", line 1\n    x\n', "log"),
+        ("license-header", "# a\n", "code"),
+        ("license-header", "/* a * ", "code"),
+        ("page-lines", "1\n\f", "pdf"),
+        ("repeated-paragraphs", "This is a sentence that is quite long. It is so.\n\f", "pdf"),
+    ],
+)
+def test_time_grows_with_the_text_alone(name: str, piece: str, kind: str):
+    values = {"stack": {"frameworks": ("a.",)}, "url-query": TRACKING, "license-header": {"words": ("licence",)}}
+    module = op(name)
+    find = module.prepare({key: about.default for key, about in module.PARAMETERS.items()} | values.get(name, {}))
+
+    def seconds(characters: int) -> float:
+        text = piece * (characters // len(piece))
+        view = View(text, kind, frozenset(), find_spans(text, kind))
+        start = time.process_time()
+        for _ in find(view):
+            pass
+        return time.process_time() - start
+
+    small = max(min(seconds(50_000) for _ in range(2)), 0.002)
+    assert min(seconds(400_000) for _ in range(2)) < 8 * 3 * small

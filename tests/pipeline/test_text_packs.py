@@ -1,0 +1,151 @@
+"""Packs for plain texts: their examples, and that no rule breaks a word, whatever stands beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tokaudit.model.rules import Rule
+from tokaudit.pipeline.examples import check_rule
+from tokaudit.pipeline.ops import op
+from tokaudit.pipeline.run import slim_text
+from tokaudit.store.packs import load_pack
+from tokaudit.tokenizers.registry import load_tokenizer
+
+PACKS = ("common", "cn", "en", "chat")
+SAMPLES = Path(__file__).parents[2] / "samples"
+POLITE = ("cn.polite", "cn.polite-sentence", "cn.polite-tail")
+RULES: dict[str, Rule] = {rule.id: rule for name in PACKS for rule in load_pack(name).rules}
+NEAR = [rule for rule in RULES.values() if rule.default and rule.rule_class != "lossy"]
+LOSSY = [rule for rule in RULES.values() if rule.default]
+ALL = [rule for rule in RULES.values() if rule.op != "convert"]
+
+WORDS = (
+    "三个月", "哈尔滨", "异常处理", "特别行政区", "相当于", "的的确确", "目的地", "了解", "吧台", "呢子大衣",
+    "高兴得很", "研究研究", "天天", "谢谢", "麻烦麻烦你", "一个", "非常规", "系统异常", "不了了之", "为了了解",
+    "达到目的的方法", "受不了了", "现在在家", "是是非非", "酒吧", "喇嘛", "唢呐", "马大哈", "多哈", "妈妈", "看看",
+    "高高兴兴", "干嘛", "真的的确", "二十分钟", "请勿触摸", "从头到尾", "张　三", "姓　名", "东 南 西 北",
+    "周一～周五", "3～5天",
+)  # fmt: skip
+SENTENCES = (
+    "2024年5月1日至3日放假", "2024年5月", "2024年05月20日 08:00", "¥1,299.00", "订单号：#ORD-2024-7890", "他——就是他",
+    "我想……", "“嗯，好呢！！！”", "「ＡＢＣ」", "I like apples", "a well-known, right-handed, so-called man",
+    'it is "in order to" win', "3.14 and 1e5, -5", "See http://a.example/x_(y)?q=1&b=2 there", "mail a.b@c.example now",
+    "`x  =  1`", "{name} {{ x }} ${X} %(a)s", "<slot> {嗯}", "C:\\temp\\a", "a,b;c", "e.g. this", "MAX_SIZE is 10",
+    "👩‍💻 and 🇨🇳", "⭐⭐⭐", "No. 5", "naïve café", "U.S.A.",
+)  # fmt: skip
+BLOCKS = (
+    "name    age\nTom     42\nAnn     7", "```\nx  =  1   \n\n\n\ny\n```", "~~~\n的的\n~~~",
+    "| a  | b |\n|----|---|\n| 1  | 2 |", "├── src\n│   └── a.py",
+)  # fmt: skip
+CHATTY = (
+    "您好您好！请问在吗在吗？？嗯……是这样的的，我上周在你们店里买了一个台灯，订单号：#ORD-2024-7890，一共付了￥1,299.00元，"
+    "到现在还没有收到货呢！！！那个，我真的真的很着急啊，已经等了整整三天了了，客服一直说马上马上就发货，可是物流信息还是停在"
+    "２０２４年０５月２０日，一点都没有更新哦。。。呃，麻烦您帮我查一下到底是什么原因呢？？如果实在不行的话呢，就给我退款吧～～"
+    "哦对了，型号是ＬＥＤ－２０Ａ，白色的哦，发票我也要的呀。好的好的，那我就等你们的消息吧，谢谢谢谢！😊😊😊 "
+    "非常感谢您的帮助！祝您生活愉快哦！\n"
+)
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_examples_hold(rule: Rule) -> None:
+    if rule.op == "convert":
+        pytest.importorskip("opencc")
+    assert check_rule(rule) == []
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_every_rule_shows_what_it_does_and_what_not(rule: Rule) -> None:
+    assert sum(example.before != example.after for example in rule.examples) >= 3
+    assert sum(example.before == example.after for example in rule.examples) >= 3
+    if rule.id.startswith("cn."):
+        assert not rule.title.isascii()
+        assert not rule.why.isascii()
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_packs_pass_the_checks_for_packs_of_users(name: str) -> None:
+    assert load_pack(name, check=True).name == name
+
+
+@pytest.mark.parametrize("kind", ["text", "chat", "markdown", "pdf"])
+@pytest.mark.parametrize("text", [*WORDS, *SENTENCES, *BLOCKS])
+def test_default_rules_leave_what_is_right_alone(text: str, kind: str) -> None:
+    if kind == "markdown" or text not in BLOCKS[1:3]:
+        assert slim_text(text, NEAR, kind=kind).text == text
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("frame", ["{}", "{}。", "我说{}，好。", "去{}吧！", "嗯，{}呢。", "{}\n{}"])
+def test_lossy_rules_break_no_word(word: str, frame: str) -> None:
+    text = frame.replace("{}", word)
+    assert slim_text(text, LOSSY, kind="chat").text.count(word) == text.count(word)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.sampled_from([*WORDS, *SENTENCES]), min_size=1, max_size=8),
+    st.sampled_from(["，", "。", "\n", "\n\n", " and ", "；\n- "]),
+    st.sampled_from(["text", "chat", "markdown"]),
+)
+def test_mixtures_of_right_sentences_stay(parts: list[str], joint: str, kind: str) -> None:
+    text = joint.join(parts)
+    assert slim_text(text, NEAR, kind=kind, langs=frozenset({"zh", "en"})).text == text
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.text(
+        st.sampled_from("的了啊呢吧，。！？～ 　\n好是在２０Ａ-－．订单号：#1年月日元￥,.0嗯哦😂ab\u200b\u00a0|>"),
+        max_size=60,
+    ),
+    st.sampled_from(["text", "chat", "markdown", "pdf"]),
+)
+def test_slimming_twice_is_slimming_once(text: str, kind: str) -> None:
+    langs = frozenset({"zh", "en"})
+    once = slim_text(text, ALL, kind=kind, langs=langs)
+    assert once.replay() == once.text
+    assert slim_text(once.text, ALL, kind=kind, langs=langs).text == once.text
+
+
+@pytest.mark.parametrize("kind", ["text", "chat"])
+@pytest.mark.parametrize("rules", [NEAR, LOSSY, ALL], ids=["near", "lossy", "all"])
+def test_samples_keep_their_facts(rules: Sequence[Rule], kind: str) -> None:
+    tokenizer = load_tokenizer("o200k_base")
+    for path in (SAMPLES / "support-chat.zh.txt", SAMPLES / "rag-prompt.en.txt"):
+        text = path.read_text(encoding="utf-8")
+        result = slim_text(text, rules, kind=kind, counters=[tokenizer])
+        assert result.ledger.whole
+        assert result.replay() == result.text
+        assert result.tokens_after[0] <= result.tokens_before[0]
+        assert slim_text(result.text, rules, kind=kind, counters=[tokenizer]).text == result.text
+
+
+def test_a_chatty_message_saves_what_is_promised() -> None:
+    tokenizer = load_tokenizer("o200k_base")
+    plain = slim_text(CHATTY, LOSSY, kind="chat", counters=[tokenizer])
+    polite = slim_text(CHATTY, [*LOSSY, *(RULES[name] for name in POLITE)], kind="chat", counters=[tokenizer])
+    assert plain.tokens_after[0] <= plain.tokens_before[0] * 0.84
+    assert polite.tokens_after[0] <= polite.tokens_before[0] * 0.78
+    for fact in ("ORD-2024-7890", "1,299.00", "2024年05月20日", "LED-20A", "三天", "退款", "没有更新", "没有收到"):
+        assert fact in plain.text
+        assert fact in polite.text
+
+
+def test_fillers_of_english_are_on_in_chats_only() -> None:
+    assert not next(rule for rule in load_pack("en").rules if rule.id == "en.filler").default
+    assert RULES["en.filler"].default
+
+
+def test_politeness_is_touched_only_if_asked() -> None:
+    assert not any(RULES[name].default for name in (*POLITE, "en.polite", "cn.degree", "cn.dup-word"))
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_no_rule_that_is_on_needs_a_library(rule: Rule) -> None:
+    assert not rule.default or rule.op != "convert"
+    assert op(rule.op).SUMMARY
