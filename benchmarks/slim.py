@@ -1,12 +1,12 @@
-"""Slimming beside two other slimmers, on one core: the same text, whole processes' CPU without start-up.
+"""Slimming beside two other slimmers, on one core: CPU for the same text, without start-up.
 
     python benchmarks/slim.py [--mb 10] [--kinds markdown,chinese] [--rivals DIR]
 
-``tokaudit slim`` with the packs that it chooses by itself, one guard model, ledger included; promptslim's ``strip_text``
-(no counting, no checks) and prompt-tokensaver's ``optimize`` with its safe rules (which counts). They are no
-dependencies of ours: install them into a virtual environment of their own and name its Python with ``--rivals``; without
-it only tokaudit is measured. prompt-tokensaver compares paragraphs pairwise, so it gets a smaller text (``--pairwise-kb``)
-and its speed there is an upper bound of its speed on the whole.
+tokaudit with the packs that it chooses by itself, one guard model, ledger included; promptslim's ``strip_text`` (no
+counting, no checks) and the rules of prompt-tokensaver (without its counting). They are no dependencies of ours:
+install them into a virtual environment of their own and name its Python with ``--rivals``; without it only tokaudit is
+measured. prompt-tokensaver compares paragraphs pairwise, so it gets a smaller text (``--pairwise-kb``), and its speed
+there is an upper bound of its speed on the whole.
 
 With ``--growth`` tokaudit alone is measured on texts of 1 MB and more, each twice the one before.
 """
@@ -36,7 +36,8 @@ work = SlimWork(None, Choice(), None)
 work.slimmed(Source("warm.md", "warm  up", sys.argv[2]), [tokenizer])
 began = time.process_time()
 result = work.slimmed(Source("text", text, sys.argv[2]), [tokenizer]).result
-print(json.dumps({"seconds": time.process_time() - began, "saved": 1 - result.tokens_after[0] / result.tokens_before[0]}))
+seconds = time.process_time() - began
+print(json.dumps({"seconds": seconds, "saved": 1 - result.tokens_after[0] / result.tokens_before[0]}))
 """
 PROMPTSLIM = """
 import json, sys, time

@@ -2,13 +2,15 @@
 
 ``load_tokenizer(name)`` gives a tokenizer, ``count(text, models)`` and ``count_paths(paths, models)`` what
 ``tokaudit count --format json`` prints, ``diff(before, after, models)``, ``diff_paths`` and ``diff_git`` what
-``tokaudit diff --format json`` does. Errors raised on purpose are ``TokauditError``.
+``tokaudit diff --format json`` does; ``slim(text)`` gives the slimmed text with all that led to it, a ``SlimResult``.
+Errors raised on purpose are ``TokauditError``.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from tokaudit.api import count, count_paths, load_tokenizer
-from tokaudit.api_diff import diff, diff_git, diff_paths
 from tokaudit.model import (
     ConfigError,
     InputError,
@@ -18,12 +20,18 @@ from tokaudit.model import (
     UsageError,
 )
 
+if TYPE_CHECKING:
+    from tokaudit.api_diff import diff, diff_git, diff_paths
+    from tokaudit.api_slim import slim
+    from tokaudit.model.edits import SlimResult
+
 __version__ = "0.1.0"
 
 __all__ = [
     "ConfigError",
     "InputError",
     "RuleError",
+    "SlimResult",
     "TokauditError",
     "TokenizerError",
     "UsageError",
@@ -34,4 +42,26 @@ __all__ = [
     "diff_git",
     "diff_paths",
     "load_tokenizer",
+    "slim",
 ]
+_LATER = {
+    "SlimResult": "tokaudit.model.edits",
+    "diff": "tokaudit.api_diff",
+    "diff_git": "tokaudit.api_diff",
+    "diff_paths": "tokaudit.api_diff",
+    "slim": "tokaudit.api_slim",
+}
+"""Modules that are imported when they are first asked for: a count must not pay for them."""
+
+
+def __getattr__(name: str) -> Any:
+    """What is imported on first use."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return globals().setdefault(name, getattr(import_module(_LATER[name]), name))
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING
 
 from tokaudit.api import Reading, load_models
-from tokaudit.features.slim import Choice, Goal, Slimmed, Source, check_names, slim_source
+from tokaudit.features.slim import Choice, Goal, Slimmed, Source, check_names, is_named, slim_source
 from tokaudit.features.slim_data import SlimRun
 from tokaudit.features.slim_report import slim_report
 from tokaudit.jobs import SPREAD_FROM, Progress
@@ -28,9 +28,11 @@ def slim(
     models: str | Sequence[str] | None = None,
     *,
     kind: str | None = None,
-    classes: Sequence[RuleClass] = ("lossless", "near"),
-    select: Sequence[str] = (),
-    ignore: Sequence[str] = (),
+    classes: RuleClass | Sequence[RuleClass] = ("lossless", "near"),
+    select: str | Sequence[str] = (),
+    ignore: str | Sequence[str] = (),
+    budget: int | None = None,
+    target: float | None = None,
 ) -> SlimResult:
     """Slim a text: the function behind ``tokaudit slim``.
 
@@ -43,6 +45,9 @@ def slim(
         classes: The classes of rules to apply: lossless, near, lossy.
         select: Ids of rules to apply too, whatever their class and default; ``cn`` for all of a pack.
         ignore: Ids of rules not to apply.
+        budget: Apply the classes from the safest on until the text has at most so many tokens for each model, whatever
+            ``classes`` says. Whether that was reached, ``tokens_after`` tells.
+        target: The same, until this share (0 to 1) of the tokens is saved.
 
     Returns:
         The slimmed text, the steps that lead to it, what each rule saved (``deltas``, in the order of the models'
@@ -55,10 +60,15 @@ def slim(
         UsageError: A class, kind or rule that there is not.
     """
     names = [rules] if isinstance(rules, str) else rules
-    choice = choice_of(classes, select, ignore)
-    work = SlimWork(names, choice, None)
+    choice = choice_of(_listed(classes), _listed(select), _listed(ignore))
+    goal = None if budget is None and target is None else Goal(budget, target)
+    work = SlimWork(names, choice, goal).settled()
     _, tokenizers = load_models([models] if isinstance(models, str) else models)
     return work.slimmed(_source("<text>", text, None, kind), tokenizers).result
+
+
+def _listed(names: str | Sequence[str]) -> Sequence[str]:
+    return [names] if isinstance(names, str) else names
 
 
 def choice_of(classes: Sequence[str], select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Choice:
@@ -90,16 +100,47 @@ class SlimWork:
 
         return rules_of(self.packs(names))
 
-    def check(self) -> None:
-        """Refuse packs and rules that there are not, before anything is read."""
+    def settled(self) -> SlimWork:
+        """The same, with the rules of packs that the choice names, and refused where there are no such packs and rules.
+
+        Raises:
+            RuleError: A pack does not exist or something is wrong in it.
+            UsageError: There is no rule or pack of a name.
+        """
+        from tokaudit.store.packs import builtin_names, own_rules, rules_of
+
+        if self.rules is None and not (self.choice.select or self.choice.ignore):
+            return self
+        packs = _with_bases(self.packs(self.rules if self.rules is not None else builtin_names()))
+        rules = rules_of(packs)
+        prefixes = {rule.id.partition(".")[0] for rule in rules}
+        # A pack may be named otherwise than its rules begin, as markdown is: its rules are md.*.
+        ids = {
+            name: [rule.id for rule in own_rules(pack)]
+            for pack in packs
+            for name in {pack.name, pack.path.rpartition(":")[2]} - prefixes
+        }
+        check_names(rules, self.choice, ids)
+        select, ignore = (
+            tuple(dict.fromkeys(rule for name in names for rule in ids.get(name, [name])))
+            for names in (self.choice.select, self.choice.ignore)
+        )
+        return replace(self, choice=replace(self.choice, select=select, ignore=ignore))
+
+    def _rules_with_selected(self, names: Sequence[str]) -> Sequence[Rule]:
+        """The rules of packs that suit a text, with those of others that are selected."""
         from tokaudit.store.packs import builtin_names
 
-        if self.rules is not None or self.choice.select or self.choice.ignore:
-            check_names(self.rules_of(self.rules if self.rules is not None else builtin_names()), self.choice)
+        rules = self.rules_of(names)
+        if self.rules is not None or not self.choice.select:
+            return rules
+        known = {rule.id for rule in rules}
+        others = self.rules_of(builtin_names())
+        return [*rules, *(rule for rule in others if rule.id not in known and is_named(rule, self.choice.select))]
 
     def slimmed(self, source: Source, tokenizers: Sequence[Tokenizer]) -> Slimmed:
         """Slim one document."""
-        return slim_source(source, self.rules, self.rules_of, self.choice, tokenizers, self.goal)
+        return slim_source(source, self.rules, self._rules_with_selected, self.choice, tokenizers, self.goal)
 
 
 def slim_run(
@@ -132,7 +173,8 @@ def slim_run(
     """
     from tokaudit import __version__
 
-    work.check()
+    choice = work.choice
+    work = work.settled()
     files, skipped = _found(paths, reading)
     measured, tokenizers = load_models(models, special=reading.special, download=reading.download)
     documents: list[Slimmed] = []
@@ -159,9 +201,7 @@ def slim_run(
         reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3]) or "no file is left to read"
         raise InputError(f"nothing could be slimmed: {reasons}", hint="name files of text")
     names = list(dict.fromkeys(name for document in documents for name in document.packs))
-    return SlimRun(
-        measured, documents, _with_bases(work.packs(names)), skipped, work.choice, work.goal, __version__, told
-    )
+    return SlimRun(measured, documents, _with_bases(work.packs(names)), skipped, choice, work.goal, __version__, told)
 
 
 def report_of(run: SlimRun, *, people: bool) -> Report:

@@ -95,6 +95,7 @@ INLINE: list[tuple[str, list[tuple[str, str]]]] = [
     ("\\\\server\\share\\x y", [("\\\\server\\share\\x", "path")]),
     ("他说“好呢！”了", [("“好呢！”", "quote")]),
     ("「a『b』c」", [("「a『b』c」", "quote"), ("『b』", "quote")]),
+    ("读《来吧，孩子》了", [("《来吧，孩子》", "quote")]),
     ("‘a’ «b» ＂c＂", [("‘a’", "quote"), ("«b»", "quote"), ("＂c＂", "quote")]),
     ("“don’t\nworry”", [("“don’t\nworry”", "quote")]),
     ('use "in order to" here', [('"in order to"', "quote")]),

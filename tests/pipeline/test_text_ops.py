@@ -69,6 +69,7 @@ CASES: list[tuple[str, dict[str, Any], str, str]] = [
     ("collapse", SPACES, "longname 12\nx        3", "longname 12\nx        3"),
     ("collapse", SPACES, "姓名   年龄\nab     12", "姓名   年龄\nab     12"),
     ("collapse", {**SPACES, "aligned": "shorten"}, "name   age\nTom    42", "name age\nTom 42"),
+    ("collapse", SPACES, "time    offset    day\n\na    b", "time    offset    day\n\na b"),
     ("collapse", SPACES, "One.  Two.\nThese are words", "One. Two.\nThese are words"),
     ("collapse", SPACES, "│  a  b\n|  a  b\na\tb  c", "│  a  b\n|  a  b\na\tb  c"),
     ("collapse", {**SPACES, "chars": " \u3000"}, "甲\u3000 乙", "甲 乙"),

@@ -51,13 +51,11 @@ def slim(
     ] = None,
     target: Annotated[
         str | None,
-        typer.Option(metavar="SHARE", help="The same, until this share of the tokens is saved, such as 30%."),
+        typer.Option(metavar="SHARE", help="The same, until this share is saved, such as 30%."),
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE|DIR", help="Write there: one text to a file, several below a folder."
-        ),
+        typer.Option("--output", "-o", metavar="FILE|DIR", help="Write one text to a file, several below a folder."),
     ] = None,
     write: Annotated[
         bool, typer.Option("--write", "-w", help="Write the files in place, each whole or not at all.")

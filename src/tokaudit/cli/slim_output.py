@@ -104,6 +104,8 @@ def run(asked: Asked, config: Config) -> int:
             lambda people: report_of(found, people=people), [(asked.format_name, "")], quiet=False, color=config.color
         )
     elif writer.prints:
+        if len(found.documents) > 1:  # of a pattern
+            raise _several()
         _print(found.documents)
     if asked.format_name is None and not asked.quiet:
         results.write_aside(report_of(found, people=True), color=config.color)
@@ -146,6 +148,12 @@ def _refuse_contradictions(asked: Asked) -> None:
         raise UsageError("--diff and --format contradict each other", hint="JSON has the changes of every document")
 
 
+def _several() -> UsageError:
+    return UsageError(
+        "several inputs have no one text to print", hint="use --write, -o DIR, --diff, --check or --format json"
+    )
+
+
 class _Writer:
     """Writes each document as soon as it is slimmed, whole or not at all."""
 
@@ -155,14 +163,15 @@ class _Writer:
         several = len(asked.files) + len(asked.texts) > 1 or any(os.path.isdir(path) for path in asked.files)  # noqa: PTH112
         self._taken: dict[str, str] = {}
         output = asked.output
-        self._folder = bool(output) and (several or os.path.isdir(output) or output.endswith(("/", os.sep)))  # type: ignore[arg-type, union-attr]  # noqa: PTH112
+        pattern = any(not os.path.lexists(path) for path in asked.files)  # noqa: PTH110 - it may match several files
+        self._folder = output is not None and (
+            several or pattern or os.path.isdir(output) or output.endswith(("/", os.sep))  # noqa: PTH112
+        )
         self.prints = not (asked.write or asked.output or asked.check or asked.diff)
         if output and not self._folder:
             results.refuse_inputs([("", output)], asked.files)
         if self.prints and several and asked.format_name is None:
-            raise UsageError(
-                "several inputs have no one text to print", hint="use --write, -o DIR, --diff, --check or --format json"
-            )
+            raise _several()
 
     def take(self, document: Slimmed, file: SourceFile | None) -> None:
         """One document, with its file if it has one."""

@@ -131,22 +131,23 @@ def chosen_rules(rules: Sequence[Rule], choice: Choice) -> list[Rule]:
     return [
         rule
         for rule in rules
-        if not _named(rule, choice.ignore)
-        and (_named(rule, choice.select) or (rule.default and rule.rule_class in choice.classes))
+        if not is_named(rule, choice.ignore)
+        and (is_named(rule, choice.select) or (rule.default and rule.rule_class in choice.classes))
     ]
 
 
-def _named(rule: Rule, names: Sequence[str]) -> bool:
+def is_named(rule: Rule, names: Sequence[str]) -> bool:
     """Whether a rule is named, by its id or with all of its pack (``cn``, ``cn.*``)."""
     pack = rule.id.partition(".")[0]
     return any(name in {rule.id, pack, f"{pack}.*"} for name in names)
 
 
-def check_names(rules: Iterable[Rule], choice: Choice) -> None:
+def check_names(rules: Iterable[Rule], choice: Choice, packs: Iterable[str] = ()) -> None:
     """Refuse names of rules that there are not. Raises ``UsageError`` with the nearest ones."""
     known = {rule.id for rule in rules}
     known |= {rule.partition(".")[0] for rule in known}
     known |= {f"{rule.partition('.')[0]}.*" for rule in known}
+    known |= {*packs}
     for option, names in (("--select", choice.select), ("--ignore", choice.ignore)):
         for name in names:
             if name not in known:

@@ -25,7 +25,8 @@ def aligned(text: str, runs: Sequence[tuple[int, int]], *, drop: bool) -> list[t
     Args:
         text: The text.
         runs: Runs of spaces inside of lines, ascending.
-        drop: Whether to leave out runs that end in a column where a word of the line above or below begins.
+        drop: Whether to leave out the runs of lines with columns: several wide gaps, or one that ends where a word of
+            the line above or below begins.
     """
     free: list[tuple[int, int]] = []
     cells: dict[int, tuple[set[int], set[int]]] = {}
@@ -41,10 +42,15 @@ def aligned(text: str, runs: Sequence[tuple[int, int]], *, drop: bool) -> list[t
         line = text[start:end]
         if line.startswith(("    ", "\t")) or _DRAWN.search(line):
             continue
-        if drop and _has_columns(text, start, end, own, cells):
+        if drop and (_many_wide(own) or _has_columns(text, start, end, own, cells)):
             continue
         free += own
     return free
+
+
+def _many_wide(runs: Sequence[tuple[int, int]]) -> bool:
+    """Whether a line has two gaps of three spaces or more: the head of a table, a line of three parts."""
+    return sum(high - low > 2 for low, high in runs) > 1
 
 
 def _has_columns(

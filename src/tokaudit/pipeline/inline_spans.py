@@ -78,7 +78,7 @@ class Inline:
                             break
                 elif what == 28:
                     full.append(match.start())
-                elif what < 34:
+                elif what < 35:
                     if len(opened) == _OPEN_QUOTES:
                         del opened[0]
                     opened.append((match[0], match.start()))

@@ -38,11 +38,11 @@ INLINE = re.compile(
     r'|\{(?=[ \t\n]{0,200}")()'  # 25: JSON
     r"|\[(?<=\n\[)(?=[ \t\n]{0,200}[\[{\"\d\-\]tfn])()"
     r'|"()|＂()'  # 27, 28: quotes that open and close
-    r"|“()|‘()|「()|『()|«()"  # 29: opening ones
-    r"|”()|’(?![A-Za-z])()|」()|』()|»()"  # 34: closing ones
+    r"|“()|‘()|「()|『()|«()|《()"  # 29: opening ones
+    r"|”()|’(?![A-Za-z])()|」()|』()|»()|》()"  # 35: closing ones
 )
 NAMES: tuple[str, ...] = ("", "inline-code", "", *["placeholder"] * 12, *[""] * 12)
-OPENING = {"”": "“", "’": "‘", "」": "「", "』": "『", "»": "«"}
+OPENING = {"”": "“", "’": "‘", "」": "「", "』": "『", "»": "«", "》": "《"}
 BLANK = re.compile(r"\n[ \t\r\u3000]*\n")
 TICKS = re.compile(r"`+|\n[ \t>]*(?=\n)")
 BEFORE_PATH = re.compile(r"[A-Za-z0-9_.\-~+%\\]*")
