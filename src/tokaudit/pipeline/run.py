@@ -16,6 +16,7 @@ from functools import partial
 
 from tokaudit.model.edits import Delta, Edit, Ledger, Lost, SlimResult, Step, apply_edits
 from tokaudit.model.measure import Tokenizer
+from tokaudit.model.pages import Mark
 from tokaudit.model.rules import PROTECTED, STAGES, Rule
 from tokaudit.pipeline.facts import Fact, compare, find_facts
 from tokaudit.pipeline.guard import Counts, WindowCounter, keeps
@@ -85,6 +86,7 @@ def slim_text(
     kind: str = "text",
     langs: frozenset[str] | None = None,
     counters: Sequence[Tokenizer] = (),
+    marks: Sequence[Mark] = (),
     passes: int = 10,
 ) -> SlimResult:
     """Slim a text.
@@ -96,6 +98,7 @@ def slim_text(
         kind: text, markdown, json, jsonl, code, log, chat or pdf.
         langs: What the text is written in (zh, ja, en); told from the text where None.
         counters: The guard's tokenizers, the most important first; without any there is no guard.
+        marks: What is known of the text's pages, for ops that remove page furniture.
         passes: How often the stages are repeated at most, while something changes.
 
     Returns:
@@ -107,7 +110,9 @@ def slim_text(
         for rule in rules
         if kind in (rule.kinds or PROSE_KINDS) and (not rule.langs or not langs.isdisjoint(rule.langs))
     ]
-    return _Run(text, chosen, kind, langs, counters).result(passes)
+    run = _Run(text, chosen, kind, langs, counters)
+    run.marks = marks
+    return run.result(passes)
 
 
 class _Run:
@@ -129,6 +134,7 @@ class _Run:
         self.changed_before: list[Range] = []
         self.removed: Counter[str] = Counter()
         self.tallies = {rule.id: _Tally(saved=[0] * len(tokenizers)) for rule in rules}
+        self.marks: Sequence[Mark] = ()
         self.finds: dict[str, Find] = {}
         self.spans: tuple[str, Spans] | None = None
         self.ends = time.monotonic() + BUDGET_SECONDS + BUDGET_PER_MB * len(text) / 1e6
@@ -192,7 +198,7 @@ class _Run:
         edits: list[Edit] = []
         for start, end in ranges:
             if (start, end) == (0, len(text)):
-                found: Iterable[Edit] = find(View(text, self.kind, self.langs, spans, deadline))
+                found: Iterable[Edit] = find(View(text, self.kind, self.langs, spans, deadline, self.marks))
             else:
                 part = find(View(text[start:end], self.kind, self.langs, NO_SPANS, deadline))
                 # At its ends a part looks like the ends of the text, which it is not.
@@ -206,6 +212,10 @@ class _Run:
         for item in self.left:
             item.start += accepted.shift(item.start)
             item.end += accepted.shift(item.end)
+        self.marks = [
+            mark._replace(start=mark.start + accepted.shift(mark.start), end=mark.end + accepted.shift(mark.end))
+            for mark in self.marks
+        ]
         for places in (self.changed, self.changed_before):
             places[:] = [(start + accepted.shift(start), end + accepted.shift(end)) for start, end in places]
         self.changed += [
