@@ -21,6 +21,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ENGLISH, CHINESE = ROOT / "README.md", ROOT / "README.zh-CN.md"
+_CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _HELP_OF = (ROOT / "tests/golden/help-count/only").read_text(encoding="utf-8").split()
 """The package, and its version, whose layout of ``--help`` the README shows."""
@@ -130,7 +131,7 @@ DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("rules/*
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=[path.relative_to(ROOT).as_posix() for path in DOCUMENTS])
 def test_links_lead_somewhere(document: Path) -> None:
-    targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", _FENCE.sub("", text_of(document)))
+    targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", _CODE.sub("", _FENCE.sub("", text_of(document))))
     local = [target for target in targets if not target.startswith(("http:", "https:", "mailto:"))]
     assert [target for target in local if not (document.parent / target).exists()] == []
 

@@ -33,6 +33,8 @@ PROSE_KINDS = ("text", "markdown", "log", "chat", "pdf")
 BUDGET_SECONDS, BUDGET_PER_MB = 20.0, 20.0
 """Seconds that all rules together may take for a text, and for each million characters of it more: ten times what the
 slowest of our packs takes, so that only patterns that do not end are stopped."""
+MOST_TRIED = 100_000
+"""Characters, times edits, up to which the edits of a line are tried one by one where all together do not save."""
 _ALL_PROTECTED = frozenset(PROTECTED)
 NO_SPANS = Spans(())
 
@@ -247,10 +249,14 @@ class _Run:
             ]
             counts = list(zip(self.counter.counts(old), self.counter.counts(new), strict=True))
             passing = [index for index, (low, high) in enumerate(counts) if keeps(rule.guard, low, high)]
+            again: list[Window] = []
             for index in sorted({*range(len(candidates))}.difference(passing)):
                 window = candidates[index]
-                self._leave(rule, window, refused=len(window.edits), cost=_difference(*counts[index]))
-            again: list[Window] = []
+                saving = self._saving_alone(rule, window, old[index], accepted)
+                if saving:
+                    again.append(Window(window.start, window.end, saving, chosen=True))
+                cost = _difference(*counts[index])
+                self._leave(rule, window, refused=len(window.edits) - len(saving), cost=cost)
             for index, losses in self._losses(rule, passing, old, new):
                 window = candidates[index]
                 rest = _untouched(window, losses, accepted)
@@ -275,6 +281,17 @@ class _Run:
                 tally.applied += len(kept)
                 self.steps.append(Step(rule.id, [_moved(edit, accepted.shift(edit.start)) for edit in kept]))
                 accepted.add(kept)
+
+    def _saving_alone(self, rule: Rule, window: Window, old: str, accepted: Accepted) -> list[Edit]:
+        """Those edits of a window that does not save as a whole which save by themselves; a long line has many."""
+        size = (window.end - window.start) * len(window.edits)
+        if len(window.edits) < 2 or window.chosen or size > MOST_TRIED or not self.counter.tokenizers:
+            return []
+        there = accepted.within(window.start, window.end)
+        alone = [apply_window(self.text, window, sorted([*there, edit])) for edit in window.edits]
+        before = self.counter.counts([old])[0]
+        after = self.counter.counts(alone)
+        return [edit for edit, counts in zip(window.edits, after, strict=True) if keeps(rule.guard, before, counts)]
 
     def _leave(
         self,

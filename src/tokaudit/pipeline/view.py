@@ -27,6 +27,6 @@ class View:
     """What is known not to be body, from the geometry of the pages; none where the text came without it."""
 
     @property
-    def seconds_left(self) -> float:
+    def seconds_left(self) -> float | None:
         """Seconds that the rule may still take, as ``regex`` takes them for ``timeout``; at least a hundredth."""
-        return max(0.01, self.deadline - time.monotonic())
+        return None if self.deadline == float("inf") else max(0.01, self.deadline - time.monotonic())

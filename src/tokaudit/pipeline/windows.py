@@ -26,6 +26,8 @@ class Window:
     start: int
     end: int
     edits: list[Edit]
+    chosen: bool = False
+    """Whether these are the edits of it that save by themselves."""
 
 
 class Accepted:

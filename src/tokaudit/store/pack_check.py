@@ -54,8 +54,8 @@ class PackCheck(ValueCheck):
 
     def pack(self, parts: Mapping[str, Node], base: Base) -> Data:
         """The whole pack. What is wrong in it is in ``problems``, and the answer is then of no use."""
-        data: Data = {name: self.value(parts[name], PACK_KEYS[name], name) for name in ("pack", "version", "title")
-                      if name in parts}  # fmt: skip
+        texts = ("pack", "version", "prefix", "title")
+        data: Data = {name: self.value(parts[name], PACK_KEYS[name], name) for name in texts if name in parts}
         own = self._lists(parts["lists"]) if "lists" in parts else {}
         data["lists"] = {**base.lists, **own}
         self.lists_known = base.whole
@@ -86,7 +86,7 @@ class PackCheck(ValueCheck):
         pairs = self.unique(node)
         rule_id = pairs.get("id")
         changed = base.rules.get(str(rule_id.value)) if rule_id is not None else None
-        ours = rule_id is not None and str(rule_id.value).startswith(f"{pack.get('pack')}.")
+        ours = rule_id is not None and str(rule_id.value).startswith(f"{pack.get('prefix') or pack.get('pack')}.")
         whole = "op" in pairs or (changed is None and (base.whole or ours))
         name = str(pairs["op"].value) if "op" in pairs else "" if changed is None else changed["op"]
         parameters = op(name).PARAMETERS if name in NAMES else None
@@ -123,7 +123,7 @@ class PackCheck(ValueCheck):
             self.wrong(pairs["op"], f"unknown op '{name}'{near(name, NAMES)}")
 
     def _check_id(self, node: Node | None, pack: Data, base: Base) -> None:
-        prefix = pack.get("pack")
+        prefix = pack.get("prefix") or pack.get("pack")
         if node is None or not isinstance(prefix, str) or node.kind != "text" or node.value in base.rules:
             return
         if not base.whole:

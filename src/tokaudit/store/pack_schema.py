@@ -45,6 +45,12 @@ PACK_KEYS: Mapping[str, Key] = {
         pattern=VERSION,
         form="a version such as 1.0.0",
     ),
+    "prefix": Key(
+        "text",
+        "What the ids of its rules begin with, where that is not the pack's name.",
+        pattern=PACK_NAME,
+        form="a name of lower-case letters and digits, with single hyphens",
+    ),
     "title": Key("text", "One line: what texts the pack is for.", required=True),
     "extends": Key("texts", "Packs whose rules come first: names of built-in ones, or paths relative to this file."),
     "lists": Key("lists", "Named lists of texts, for parameters that take one."),

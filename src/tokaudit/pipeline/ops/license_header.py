@@ -22,7 +22,7 @@ PARAMETERS: Mapping[str, Parameter] = {
 def _header() -> re.Pattern[str]:
     """What must stay first, then one comment: a block of C or HTML, or lines that begin with the same mark."""
     first = r"(?:\ufeff?#![^\n]*\n)?(?:#[^\n]*coding[:=][^\n]*\n)?(?:<\?(?:php|xml)[^\n]*\n)?\s*"
-    block = r"/\*(?:[^*]|\*(?!/))*\*/|<!--(?:[^-]|-(?!->))*-->"
+    block = r"/\*[\s\S]*?\*/|<!--[\s\S]*?-->"
     lines = "|".join(rf"(?:[ \t]*{mark}[^\n]*\n)+" for mark in ("#(?!!)", "//", "--", ";", "%"))
     return re.compile(rf"{first}(?P<comment>(?:{block})[ \t]*(?:\n|\Z)|{lines})\n?")
 

@@ -1,0 +1,180 @@
+"""What a line at the edge of a page says by itself: its page number, its letters, whether it is a row of a table."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+MASK = "#"
+"""Stands for the page number in a line."""
+_LONGEST = 160
+"""Characters of a line that may be furniture, and of a heading."""
+
+
+class Number(NamedTuple):
+    """A page number that a line may have."""
+
+    style: str
+    """Numbers of different styles belong to different numberings."""
+    value: int
+    masked: str
+    """The line with the number, and what belongs to it, masked."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is nothing else on the line."""
+        return self.masked == MASK
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """A whole line; a form that names itself, anywhere; a bare number at either end."""
+    page = r"(?:[Pp]age|PAGE|[Pp]\.|[Ss]eite|[Pp][áa]gina|[Сс]тр\.)"
+    of = r"(?:of|OF|/|von|sur|de|di|из)"
+    roman = r"(?:[ivxlc]{1,9}|[IVXLC]{1,9})"
+
+    def named(name: str) -> str:
+        total = r"(?:\s*[,，/·]?\s*共\s*[0-9]{1,5}\s*[页頁])?"
+        return (
+            rf"第\s*(?P<han{name}>[0-9]{{1,5}})\s*[页頁]{total}"
+            rf"|{page}\s*(?P<page{name}>[0-9]{{1,5}})(?:\s*{of}\s*[0-9]{{1,5}})?"
+            rf"|(?P<total{name}>[0-9]{{1,5}})\s*/\s*[0-9]{{1,5}}(?:\s*[页頁])?"
+            rf"|(?P<kana{name}>[0-9]{{1,5}})\s*ページ"
+        )
+
+    whole = re.compile(
+        rf"(?:{named('')}|[-–—·|]?\s*(?:(?P<bare>[0-9]{{1,5}})|(?P<slash>[0-9]{{1,5}})\s*/\s*[0-9]{{1,5}}"
+        rf"|(?P<roman>{roman}))\s*[-–—·|]?)"
+    )
+    inside = re.compile(rf"(?<![\w/.,-])(?:{named('')})(?![\w/.,-])")
+    ends = re.compile(
+        rf"(?P<start>[0-9]{{1,5}}|{roman})(?=\s)|(?<=\s)[-–—|]?\s?(?P<end>[0-9]{{1,5}}|{roman})(?:\s?[-–—|])?$"
+    )
+    return whole, inside, ends
+
+
+def page_numbers(text: str) -> list[Number]:
+    """The page numbers that a line may have: one for the whole line, or those at its ends and of a form of their own.
+
+    All other digits are content: `Release 4.6` of a header is not masked.
+    """
+    if len(text) > _LONGEST:
+        return []
+    whole, inside, ends = _patterns()
+    if match := whole.fullmatch(text):
+        value = _value(match[match.lastgroup or 0])
+        return [Number(match.lastgroup or "", value, MASK)] if value else []
+    if match := inside.search(text):
+        value = _value(match[match.lastgroup or 0])
+        return [Number("in", value, _masked(text, match.start(), match.end()))] if value else []
+    found = []
+    for match in ends.finditer(text):
+        name = match.lastgroup or ""
+        # Only at the very start: what follows a space inside is no end of the line.
+        if (name == "start" and match.start()) or not (value := _value(match[name])):
+            continue
+        style = name if match[name].isdigit() else f"{name}-roman"
+        found.append(Number(style, value, _masked(text, match.start(), match.end())))
+    return found
+
+
+def _masked(text: str, start: int, end: int) -> str:
+    before, after = text[:start].strip(), text[end:].strip()
+    return " ".join(part for part in (before, MASK, after) if part)
+
+
+def _value(digits: str) -> int:
+    if digits.isdigit():
+        return int(digits)
+    # Capitals and small letters are equal; letters that are no number are 0.
+    lower = digits.lower()
+    worth = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+    if not re.fullmatch("c*(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", lower):
+        return 0
+    values = [worth[digit] for digit in lower]
+    return sum(-one if one < following else one for one, following in zip(values, [*values[1:], 0], strict=True))
+
+
+def unnumbered(masked: str) -> str:
+    """A masked line without the mask."""
+    return masked.replace(MASK, "").strip()
+
+
+def is_row(text: str, inner: str) -> bool:
+    """Whether a line and the one that follows inwards look like rows of one table.
+
+    They have the same number of cells, three or more, or two apart by wide gaps; or as many words, and figures in
+    either.
+    """
+    if "|" in text.strip("| ") and "|" in inner.strip("| "):
+        return True
+    cells, inner_cells = _cells(text), _cells(inner)
+    if len(cells) > 1 and len(cells) == len(inner_cells):
+        return True
+    words, inner_words = text.split(), inner.split()
+    if len(words) < 3 or len(words) != len(inner_words):
+        return False
+    return 2 * max(_figures(words), _figures(inner_words)) >= len(words)
+
+
+def _cells(text: str) -> list[str]:
+    return [cell for cell in re.split(r"\t| {2,}|\u3000{2,}", text.strip()) if cell]
+
+
+def _figures(words: Sequence[str]) -> int:
+    return sum(word[-1].isdigit() or word.endswith("%") for word in words)
+
+
+def letters(text: str) -> str:
+    """The letters of a line, all small: what a heading and its running line have in common."""
+    return "".join(filter(str.isalpha, text.casefold()))
+
+
+class Headings:
+    """The short lines of a document, any of which may be a heading that running lines repeat."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        known: set[str] = set()
+        last = ""
+        for line in lines:
+            if len(line) > _LONGEST:
+                last = ""
+                continue
+            now = letters(line)
+            if now:
+                known.add(now)
+                # A heading of two lines: 'Chapter 5', 'Booting the system'.
+                if last and len(last) + len(now) <= _LONGEST:
+                    known.add(last + now)
+            last = now
+        self._known = known
+        self._sorted = sorted(known)
+
+    def parts(self, text: str) -> int:
+        """Of how many headings a line is made, one or two, or more with parts left out (…); 0 where it is not."""
+        pieces = re.split("…|\\.\\.\\.", text)
+        found = 0
+        for number, piece in enumerate(pieces):
+            said = letters(piece)
+            if not said:
+                continue
+            parts = self._parts(said, cut=number + 1 < len(pieces))
+            if not parts:
+                return 0
+            found += parts
+        return found
+
+    def _parts(self, said: str, *, cut: bool) -> int:
+        if said in self._known or (cut and self._begins(said)):
+            return 1
+        return 2 * any(
+            said[:at] in self._known and (said[at:] in self._known or (cut and self._begins(said[at:])))
+            for at in range(2, len(said) - 1)
+        )
+
+    def _begins(self, said: str) -> bool:
+        at = bisect_left(self._sorted, said)
+        return at < len(self._sorted) and self._sorted[at].startswith(said)
