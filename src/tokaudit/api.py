@@ -15,7 +15,7 @@ from tokaudit.tokenizers.registry import load_tokenizer
 
 if TYPE_CHECKING:
     from tokaudit.jobs import Progress
-    from tokaudit.sources import SourceFile
+    from tokaudit.sources import PdfOptions, SourceFile
 
 __all__ = ["count", "count_paths", "load_tokenizer"]
 
@@ -73,6 +73,9 @@ def count_paths(
     use_gitignore: bool = True,
     download: bool = False,
     jobs: int = 1,
+    password: str = "",
+    pdf_engine: str = "auto",
+    tables: bool = True,
 ) -> Mapping[str, Any]:
     """Count the tokens of files, folders and globs for several models.
 
@@ -92,6 +95,9 @@ def count_paths(
         download: Let ``hf:`` models be fetched from the hub.
         jobs: Most processes for large inputs; 0 for as many as there are cores. Above 1 on platforms that do not
             fork, the calling script needs the ``if __name__ == "__main__"`` guard of multiprocessing.
+        password: Of PDF files that are encrypted.
+        pdf_engine: What reads PDF files: auto (pdfium, and pdfplumber where there are tables), pdfium, pdfplumber.
+        tables: Whether tables in PDF files are looked for.
 
     Returns:
         As in ``count``. What could not be read is in ``skipped``.
@@ -111,6 +117,9 @@ def count_paths(
         use_gitignore=use_gitignore,
         download=download,
         jobs=jobs,
+        password=password,
+        pdf_engine=pdf_engine,
+        tables=tables,
     )
     return report(count_result(paths, (), models, wanted, reading), people=False).data
 
@@ -169,6 +178,24 @@ class Reading:
     use_gitignore: bool = True
     download: bool = False
     jobs: int = 1
+    password: str = ""
+    pdf_engine: str = "auto"
+    tables: bool = True
+
+    def pdf(self, *, jobs: int | None = None) -> PdfOptions:
+        """How PDF files are read, their pages by at most so many processes.
+
+        Raises:
+            UsageError: There is no such engine.
+        """
+        from tokaudit.sources import PdfOptions
+
+        if self.pdf_engine != "auto":
+            from tokaudit.sources.pdf import ENGINES
+
+            if self.pdf_engine not in ENGINES:
+                raise UsageError(f"unknown engine '{self.pdf_engine}'", hint=f"--pdf-engine takes {', '.join(ENGINES)}")
+        return PdfOptions(self.password, self.pdf_engine, self.tables, self.jobs if jobs is None else jobs)
 
 
 def count_result(
@@ -187,6 +214,7 @@ def count_result(
         TokenizerError: A model is unknown or cannot be used.
     """
     paths = [paths] if isinstance(paths, str | PathLike) else paths
+    pdf = reading.pdf(jobs=1)
     files, skipped = _found(paths, reading)
     loaded, tokenizers = load_models(models, special=reading.special, download=reading.download)
     documents: list[Counted] = []
@@ -196,13 +224,15 @@ def count_result(
 
         for path, data in texts:
             structure = structured(path, wanted, reading.kind)
-            document = load(data, path, charset=reading.charset, kind=reading.kind, structure=structure)
+            document = load(
+                data, path, charset=reading.charset, kind=reading.kind, structure=structure, pdf=reading.pdf()
+            )
             documents.append(measure(document, tokenizers, wanted))
     if files:
         from tokaudit.jobs import Task, count_files
 
         names = [next(model.name for model in loaded if model.column == column) for column in range(len(tokenizers))]
-        task = Task(names, wanted, reading.charset, reading.kind, reading.special, reading.download)
+        task = Task(names, wanted, reading.charset, reading.kind, reading.special, reading.download, pdf)
         given = {os.path.abspath(path) for path in paths}  # noqa: PTH100 - as ``discover`` does
         named = {file.path for file in files if file.location in given}
         for result in count_files(files, tokenizers, task, jobs=reading.jobs, progress=progress):

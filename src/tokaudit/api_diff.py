@@ -76,6 +76,9 @@ def diff_paths(
     exclude: Sequence[str] = (),
     use_gitignore: bool = True,
     download: bool = False,
+    password: str = "",
+    pdf_engine: str = "auto",
+    tables: bool = True,
 ) -> Mapping[str, Any]:
     """Compare two files, or two folders whose files are paired by their paths in them.
 
@@ -93,6 +96,9 @@ def diff_paths(
         exclude: Patterns of files in folders to leave out.
         use_gitignore: Obey .gitignore files.
         download: Let ``hf:`` models be fetched from the hub.
+        password: Of PDF files that are encrypted.
+        pdf_engine: What reads PDF files: auto, pdfium or pdfplumber.
+        tables: Whether tables in PDF files are looked for.
 
     Returns:
         As in ``diff``. A file that is on one side only counts fully. What could not be read is in ``skipped``.
@@ -113,6 +119,10 @@ def diff_paths(
         exclude=exclude,
         use_gitignore=use_gitignore,
         download=download,
+        jobs=0,
+        password=password,
+        pdf_engine=pdf_engine,
+        tables=tables,
     )
     source = of_paths(before, after, choice_of(reading))
     wanted = wanted_of(by, top, changes=changes, several=source.several)
@@ -248,7 +258,7 @@ def _read(side: Version | None, reading: Reading, wanted: Wanted) -> Document | 
         return None
     if reading.max_file_size is not None and side.size > reading.max_file_size:
         raise InputError(f"{side.path}: {side.size:,} bytes, over the maximum of {reading.max_file_size:,}")
-    return side.document(reading.charset, reading.kind, wanted.by != "file")
+    return side.document(reading.charset, reading.kind, wanted.by != "file", reading.pdf())
 
 
 def choice_of(reading: Reading) -> Choice:

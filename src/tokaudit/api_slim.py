@@ -64,7 +64,7 @@ def slim(
     goal = None if budget is None and target is None else Goal(budget, target)
     work = SlimWork(names, choice, goal).settled()
     _, tokenizers = load_models([models] if isinstance(models, str) else models)
-    return work.slimmed(_source("<text>", text, None, kind), tokenizers).result
+    return work.slimmed(_source("<text>", text, Reading(kind=kind)), tokenizers).result
 
 
 def _listed(names: str | Sequence[str]) -> Sequence[str]:
@@ -87,6 +87,8 @@ class SlimWork:
     """Names or paths of packs; None to choose them for each document."""
     choice: Choice
     goal: Goal | None
+    in_place: bool = False
+    """Whether the files are to be written back, which no PDF can be."""
 
     def packs(self, names: Sequence[str]) -> list[Pack]:
         """Packs by their names."""
@@ -179,7 +181,8 @@ def slim_run(
     measured, tokenizers = load_models(models, special=reading.special, download=reading.download)
     documents: list[Slimmed] = []
     for path, data in texts:
-        documents.append(work.slimmed(_source(path, data, reading.charset, reading.kind), tokenizers))
+        documents.append(work.slimmed(_source(path, data, reading), tokenizers))
+        skipped += documents[-1].skipped
         if done is not None:
             done(documents[-1], None)
     named = {str(path) for path in paths}
@@ -195,6 +198,7 @@ def slim_run(
             skipped.append(result)
             continue
         documents.append(result)
+        skipped += result.skipped
         if done is not None:
             done(result, file)
     if not documents:
@@ -248,6 +252,8 @@ def _slimmed_files(
     if processes < 2 or total < SPREAD_FROM // 16:
         yield from map(one, files)
         return
+    reading = replace(reading, jobs=1)  # the pages of one PDF have no cores to themselves
+    one = partial(_slimmed_file, work=work, tokenizers=tokenizers, reading=reading)
     from tokaudit.spread import WorkerLostError, spread
 
     for tokenizer in tokenizers:
@@ -276,22 +282,36 @@ def _started(
 def _slimmed_file(
     file: SourceFile, work: SlimWork, tokenizers: Sequence[Tokenizer], reading: Reading
 ) -> Slimmed | Skipped:
-    from tokaudit.sources import read_bytes
+    from tokaudit.sources import is_pdf, read_bytes
 
     try:
-        return work.slimmed(_source(file.path, read_bytes(file), reading.charset, reading.kind), tokenizers)
+        data = read_bytes(file)
+        if work.in_place and is_pdf(data):
+            return Skipped(file.path, "a slimmed text cannot be written back into a PDF", "use -o FILE.txt")
+        return work.slimmed(_source(file.path, data, reading), tokenizers)
     except InputError as error:
         return Skipped(file.path, error.message.removeprefix(f"{file.path}: "), error.hint)
     except OSError as error:
         return Skipped(file.path, str(error))
 
 
-def _source(path: str, data: str | bytes, charset: str | None, kind: str | None) -> Source:
+def _source(path: str, data: str | bytes, reading: Reading) -> Source:
     """The text of a file as it stands, with the lines that a count would leave out."""
-    from tokaudit.sources import checked_kind, decode, kind_of
+    from tokaudit.sources import checked_kind, decode, is_pdf, kind_of, load
 
+    charset, kind = reading.charset, reading.kind
     checked_kind(kind)
+    if isinstance(data, bytes) and is_pdf(data):
+        document = load(data, path, pdf=reading.pdf())
+        return Source(path, document.text, "pdf", marks=document.marks, skipped=document.skipped)
     if isinstance(data, str):
+        try:
+            data.encode()
+        except UnicodeEncodeError as error:
+            raise InputError(
+                f"{path}: the text holds half a character at {error.start}",
+                hint="decode it again with errors='replace'",
+            ) from error
         return Source(path, data, kind or "text")
     text, name = decode(data, charset, path)
     return Source(path, text, kind or kind_of(path, ask_pygments=True), name)

@@ -11,7 +11,7 @@ from tokaudit.model import Document, InputError, Skipped
 from tokaudit.versions import Choice, Pair, PathName, Source, Version, discovered, of_file, slashed, sorted_paths
 
 if TYPE_CHECKING:
-    from tokaudit.sources import Discovery
+    from tokaudit.sources import Discovery, PdfOptions
     from tokaudit.store.git import Contents, GitFile, Repository
 
 WORKING_TREE = "working tree"
@@ -130,8 +130,8 @@ class _Asked:
 
         path = self.shown(file.path)
 
-        def document(charset: str | None, kind: str | None, structure: bool) -> Document:
-            return load(reader.read(file), path, charset=charset, kind=kind, structure=structure)
+        def document(charset: str | None, kind: str | None, structure: bool, pdf: PdfOptions) -> Document:
+            return load(reader.read(file), path, charset=charset, kind=kind, structure=structure, pdf=pdf)
 
         return Version(path, file.size, document)
 

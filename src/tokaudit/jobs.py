@@ -15,7 +15,7 @@ from itertools import repeat
 
 from tokaudit.features.count import Classes, Counted, Wanted, count_document, merged
 from tokaudit.model import Document, InputError, Skipped, Tokenizer
-from tokaudit.sources import SourceFile, cut_points, detect, line_starts, load, read
+from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, cut_points, detect, line_starts, load, read
 from tokaudit.spread import resident
 from tokaudit.tokenizers.registry import load_tokenizer
 
@@ -79,6 +79,7 @@ class Task:
     kind: str | None
     special: bool
     download: bool
+    pdf: PdfOptions = AS_USUAL
 
 
 def script_classes() -> Classes:
@@ -136,7 +137,8 @@ def count_files(
     if (workers > 1 and total >= SPREAD_FROM) or (total >= LARGE_INPUT and len(units) > 1):
         results = _spread(units, tokenizers, task, workers)
     else:
-        results = (_measure_unit(unit, tokenizers, task) for unit in units)
+        own = replace(task, pdf=replace(task.pdf, jobs=jobs))  # here the cores are free for the pages of one PDF
+        results = (_measure_unit(unit, tokenizers, own) for unit in units)
     for pieces in _gathered(units, results, total, progress):
         yield _whole(pieces, tokenizers, task)
 
@@ -169,10 +171,13 @@ def _units(number: int, file: SourceFile, task: Task, piece: int, *, divisible: 
 
 def _utf8_charset(file: SourceFile, task: Task) -> str:
     """The name of a file's charset as a report has it, if it is UTF-8; empty where reading it whole must tell."""
-    if task.charset is not None:
-        return "utf-8" if task.charset.lower() in {"utf-8", "utf8"} else ""
     try:
-        found = detect(_read_piece(file, 0, DETECTED_FROM), file.path, complete=file.size <= DETECTED_FROM)
+        head = _read_piece(file, 0, DETECTED_FROM)
+        if b"%PDF-" in head[:1024]:  # perhaps a PDF, which is read whole
+            return ""
+        if task.charset is not None:
+            return "utf-8" if task.charset.lower() in {"utf-8", "utf8"} else ""
+        found = detect(head, file.path, complete=file.size <= DETECTED_FROM)
     except (InputError, OSError):
         return ""
     return found if found in {"utf-8", "utf-8-sig"} else ""
@@ -223,7 +228,7 @@ def _measure_unit(unit: Unit, tokenizers: Sequence[Tokenizer], task: Task) -> Co
                 first_line=unit.first_line,
             )
         else:
-            document = read(unit.source, charset=task.charset, kind=task.kind, structure=structure)
+            document = read(unit.source, charset=task.charset, kind=task.kind, structure=structure, pdf=task.pdf)
     except InputError as error:
         reason = error.message.removeprefix(f"{unit.source.path}: ")
         return Skipped(unit.source.path, reason, error.hint)

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from tokaudit.model import Document, InputError, Skipped
 
 if TYPE_CHECKING:
-    from tokaudit.sources import Discovery, SourceFile
+    from tokaudit.sources import Discovery, PdfOptions, SourceFile
     from tokaudit.store.git import Contents
 
 PathName = str | PathLike[str]
-ReadDocument = Callable[[str | None, str | None, bool], Document]
-"""Makes a document, given charset, kind (None to tell them) and whether its parts are wanted."""
+ReadDocument = Callable[[str | None, str | None, bool, "PdfOptions"], Document]
+"""Makes a document, given charset, kind (None to tell them), whether its parts are wanted, and how a PDF is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,8 @@ def _single(side: Discovery | None, stdin: bytes | None) -> Version:
 def _given(data: bytes | str, path: str) -> Version:
     from tokaudit.sources import load
 
-    def document(charset: str | None, kind: str | None, structure: bool) -> Document:
-        return load(data, path, charset=charset, kind=kind, structure=structure)
+    def document(charset: str | None, kind: str | None, structure: bool, pdf: PdfOptions) -> Document:
+        return load(data, path, charset=charset, kind=kind, structure=structure, pdf=pdf)
 
     return Version(path, len(data), document)
 
@@ -119,8 +119,8 @@ def _given(data: bytes | str, path: str) -> Version:
 def of_file(file: SourceFile) -> Version:
     from tokaudit.sources import read
 
-    def document(charset: str | None, kind: str | None, structure: bool) -> Document:
-        return read(file, charset=charset, kind=kind, structure=structure)
+    def document(charset: str | None, kind: str | None, structure: bool, pdf: PdfOptions) -> Document:
+        return read(file, charset=charset, kind=kind, structure=structure, pdf=pdf)
 
     return Version(file.path, file.size, document)
 

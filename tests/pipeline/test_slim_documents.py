@@ -74,7 +74,7 @@ def documents() -> list[tuple[str, str, str]]:
     log = (ROOT / "samples" / "service.log").read_text("utf-8").splitlines(keepends=True)
     found += [(f"log-{at}", "".join(log[at : at + 12] * 2), "text") for at in range(0, len(log), 4)]
     kinds = {".md": "markdown", ".json": "json", ".jsonl": "jsonl", ".py": "code"}
-    for path in sorted((ROOT / "samples").iterdir()):
+    for path in sorted(path for path in (ROOT / "samples").iterdir() if path.suffix != ".pdf"):
         if path.is_file():
             found.append((path.name, path.read_text("utf-8"), kinds.get(path.suffix, "text")))
     return found

@@ -42,6 +42,7 @@ EXAMPLE = {
                     "start": 0,
                     "end": 10,
                     "line": 1,
+                    "page": None,
                     "chars": 10,
                     "bytes": 12,
                     "counts": {"gpt-4o": ONE, "claude": ONE},

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tokaudit.cli.options import AsJson, Color, FormatName, Output
+from tokaudit.cli.options import AsJson, Color, FormatName, NoTables, Output, Password, PdfEngine
 from tokaudit.model import UsageError
 
 EPILOG = (
@@ -83,6 +83,9 @@ def count(
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", metavar="N", help="Most processes; 0 for all cores.")
     ] = None,
+    password: Password = "",
+    pdf_engine: PdfEngine = "auto",
+    no_tables: NoTables = False,
     color: Color = None,
 ) -> None:
     """Count tokens, exactly, for several models at once.
@@ -126,6 +129,9 @@ def count(
         use_gitignore=config.gitignore is not False,
         download=bool(config.download),
         jobs=config.jobs if config.jobs is not None else 0,
+        password=password,
+        pdf_engine=pdf_engine,
+        tables=not no_tables,
     )
     files, texts = named_inputs(paths or [], text or [], "count")
     results.refuse_inputs(targets, files)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tokaudit.cli.options import AsJson, Color, FormatName, Output
+from tokaudit.cli.options import AsJson, Color, FormatName, NoTables, Output, Password, PdfEngine
 from tokaudit.model import UsageError
 
 if TYPE_CHECKING:
@@ -91,6 +91,9 @@ def diff(
     download: Annotated[
         bool | None, typer.Option("--download/--no-download", help="Let hf: models be fetched from the hub.")
     ] = None,
+    password: Password = "",
+    pdf_engine: PdfEngine = "auto",
+    no_tables: NoTables = False,
     color: Color = None,
 ) -> None:
     """Compare the tokens of two versions, for several models at once.
@@ -130,6 +133,10 @@ def diff(
         max_file_size=config.max_file_size,
         use_gitignore=config.gitignore is not False,
         download=bool(config.download),
+        jobs=0,
+        password=password,
+        pdf_engine=pdf_engine,
+        tables=not no_tables,
     )
     results.refuse_inputs(targets, paths or [])
     source = _source(paths or [], git, choice_of(reading))

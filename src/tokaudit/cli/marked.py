@@ -41,7 +41,7 @@ def _head(hunk: Hunk, models: Sequence[Measured]) -> str:
     for model in models:
         delta = hunk.delta[model.column]
         deltas.append(f"{model.name} {'' if model.ref.exact else '≈'}{f'{delta:+,}' if delta else '0'}")
-    return f"@@ line {hunk.line_before} → {hunk.line_after}: {', '.join(deltas)} @@"
+    return f"@@ {hunk.place}: {', '.join(deltas)} @@"
 
 
 def _painted(pieces: Sequence[Piece], *, color: bool) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tokaudit.cli.options import AsJson, Color, FormatName
+from tokaudit.cli.options import AsJson, Color, FormatName, NoTables, Password, PdfEngine
 
 EPILOG = (
     "Exit codes: 0 slimmed, 1 --check found something to save, or a --budget or --target cannot be met, 2 a mistake in "
@@ -91,13 +91,17 @@ def slim(
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", metavar="N", help="Most processes; 0 for all cores.")
     ] = None,
+    password: Password = "",
+    pdf_engine: PdfEngine = "auto",
+    no_tables: NoTables = False,
     color: Color = None,
 ) -> None:
-    """Make prompts shorter without changing what they say, and show what each rule saved for each model.
+    """Make prompts shorter without changing what they say.
 
-    One input is printed slimmed, what was saved goes to stderr. Rules come in three classes: lossless and near-lossless
-    ones are applied, lossy ones only with --lossy. Code, URLs, quotes, placeholders, tables and JSON are left as they
-    are, an edit is kept only where it saves tokens, and never where a number, date, name or negation would be lost.
+    One input is printed slimmed; what each rule saved, for each model, goes to stderr. Rules come in three classes:
+    lossless and near-lossless ones are applied, lossy ones, which delete content such as fillers, only with --lossy.
+    Code, URLs, quotes and placeholders stay as they are, an edit is kept only where it saves tokens, and never where a
+    number, date, name or negation would be lost.
     """
     from tokaudit.cli import slim_output
     from tokaudit.cli.count import checked_jobs, named_inputs, parsed_size, split_models
@@ -141,6 +145,9 @@ def slim(
         format_name=destinations(format_name, as_json, [])[0][0] if as_json or format_name else None,
         quiet=quiet,
         kind=kind,
+        password=password,
+        pdf_engine=pdf_engine,
+        tables=not no_tables,
     )
     code = slim_output.run(asked, config)
     if code:

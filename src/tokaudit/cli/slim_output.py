@@ -42,6 +42,9 @@ class Asked:
     format_name: str | None
     quiet: bool
     kind: str | None
+    password: str = ""
+    pdf_engine: str = "auto"
+    tables: bool = True
 
 
 def classes_of(*, lossless: bool, lossy: bool) -> Sequence[RuleClass]:
@@ -81,7 +84,7 @@ def run(asked: Asked, config: Config) -> int:
     if asked.write:
         exclude = (*exclude, f"*{_BACKUP}")  # what --backup left is not to be slimmed the next time
     goal = None if asked.budget is None and asked.target is None else Goal(asked.budget, asked.target)
-    work = SlimWork(asked.rules, choice_of(asked.classes, asked.select, asked.ignore), goal)
+    work = SlimWork(asked.rules, choice_of(asked.classes, asked.select, asked.ignore), goal, in_place=asked.write)
     reading = Reading(
         kind=asked.kind,
         charset=config.charset,
@@ -90,7 +93,12 @@ def run(asked: Asked, config: Config) -> int:
         max_file_size=config.max_file_size,
         use_gitignore=config.gitignore is not False,
         jobs=config.jobs if config.jobs is not None else 0,
+        password=asked.password,
+        pdf_engine=asked.pdf_engine,
+        tables=asked.tables,
     )
+    if asked.write:
+        _refuse_pdf(asked.files)
     writer = _Writer(asked, config.charset)
     told = asked.format_name in {"json", "jsonl"} and not (asked.write or asked.output)
     with Bar(quiet=asked.quiet) as progress:
@@ -148,6 +156,18 @@ def _refuse_contradictions(asked: Asked) -> None:
         raise UsageError("--diff and --format contradict each other", hint="JSON has the changes of every document")
 
 
+def _refuse_pdf(files: Sequence[str]) -> None:
+    """Refuse to write into PDF files that are named, before any file is written."""
+    from tokaudit.sources import is_pdf
+
+    for name in files:
+        if os.path.isfile(name):  # noqa: PTH113
+            with open(name, "rb") as stream:  # noqa: PTH123
+                head = stream.read(1024)
+            if is_pdf(head):
+                raise UsageError(f"{name}: a slimmed text cannot be written back into a PDF", hint="use -o FILE.txt")
+
+
 def _several() -> UsageError:
     return UsageError(
         "several inputs have no one text to print", hint="use --write, -o DIR, --diff, --check or --format json"
@@ -163,7 +183,7 @@ class _Writer:
         several = len(asked.files) + len(asked.texts) > 1 or any(os.path.isdir(path) for path in asked.files)  # noqa: PTH112
         self._taken: dict[str, str] = {}
         output = asked.output
-        pattern = any(not os.path.lexists(path) for path in asked.files)  # noqa: PTH110 - it may match several files
+        pattern = any(not os.path.lexists(path) for path in asked.files)  # it may match several
         self._folder = output is not None and (
             several or pattern or os.path.isdir(output) or output.endswith(("/", os.sep))  # noqa: PTH112
         )
@@ -186,10 +206,11 @@ class _Writer:
             from tokaudit.store.output import write_atomic
 
             data: str | bytes = result.text
-            if file is not None:
+            if file is not None and not document.from_pdf:
                 data = self._encoded(document, file)
             location = file.location if file is not None else ""
-            target = self._target(document.path, location) if self._folder else asked.output
+            name = f"{document.path}.txt" if document.from_pdf and file is not None else document.path
+            target = self._target(name, location) if self._folder else asked.output
             write_atomic(target, data)
 
     def _encoded(self, document: Slimmed, file: SourceFile) -> bytes:
@@ -263,6 +284,13 @@ def _show_changes(found: SlimRun, color: str | None) -> None:
     from tokaudit.reporters.changes import render_changes
 
     text = "".join(
-        render_changes(document.path, document.result, color=results.colored(color)) for document in found.documents
+        render_changes(
+            document.path,
+            document.result,
+            color=results.colored(color),
+            pages=document.from_pdf,
+            marks=document.marks,
+        )
+        for document in found.documents
     )
     results.write_text(text)

@@ -7,8 +7,8 @@ not additive, so that counting parts by themselves would not sum to the whole.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate
 from operator import sub
@@ -51,6 +51,8 @@ class Part:
     share: tuple[float, ...]
     """Of the document's tokens, 0 to 1, for each tokenizer."""
     flags: tuple[str, ...] = ()
+    page: int | None = None
+    """Of a PDF, 1-based; such a part has no line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,8 @@ class Counted:
     parts_total: int
     """How many parts there are, of which ``parts`` may be a selection."""
     skipped: Sequence[Skipped] = ()
+    by_kind: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """For a PDF by segment, the tokens of all its segments of each kind, of which ``parts`` may have a selection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,7 @@ def count_document(
     utf8 = None if text.isascii() else text.encode()
     size = len(text if utf8 is None else utf8)
     parts: Sequence[Part] = ()
+    by_kind: Mapping[str, tuple[int, ...]] = {}
     total = 0
     if wanted.by == "file":
         tokens = tuple(tokenizer.count(text) for tokenizer in tokenizers)
@@ -135,10 +140,22 @@ def count_document(
         tokens = tuple(counts)
         total = len(division)
         parts = _parts(division, [*offsets, size], columns, tokens, wanted)
+        if document.kind == "pdf" and wanted.by == "segment":
+            by_kind = _by_kind(division, columns)
     return Counted(
         document.path, document.kind, document.charset, document.sha256, len(text), size, tokens, parts, total,
-        document.skipped,
+        document.skipped, by_kind,
     )  # fmt: skip
+
+
+def _by_kind(division: Segments, columns: Columns) -> dict[str, tuple[int, ...]]:
+    """The tokens of the segments of each kind, in the order in which the kinds first stand."""
+    sums: dict[str, list[int]] = {}
+    for at in range(len(division)):
+        row = sums.setdefault(division.kind(at), [0] * len(columns))
+        for column, counts in enumerate(columns):
+            row[column] += int(counts[at])
+    return {kind: tuple(row) for kind, row in sums.items()}
 
 
 def _division(document: Document, wanted: Wanted, lines: Callable[[str], list[int]]) -> Segments:
@@ -146,6 +163,8 @@ def _division(document: Document, wanted: Wanted, lines: Callable[[str], list[in
         return document.segments
     if wanted.by == "section":
         return document.sections
+    if document.kind == "pdf":
+        return _page_lines(document)
     starts = lines(document.text)
     numbers: Sequence[int] = range(document.first_line, document.first_line + len(starts))
     if document.gaps:
@@ -158,6 +177,23 @@ def _division(document: Document, wanted: Wanted, lines: Callable[[str], list[in
             shifted.append(number + missing)
         numbers = shifted
     return Segments(document.path, document.text, starts, ("line",), ids=_LineIds(numbers), lines=numbers)
+
+
+def _page_lines(document: Document) -> Segments:
+    """The lines of a text with pages, numbered by page; a form feed belongs to the line that it ends."""
+    text = document.text
+    starts, ids, pages = [], [], []
+    at, page, line = 0, 1, 1
+    while at < len(text):
+        starts.append(at)
+        ids.append(f"page-{page}.line-{line}")
+        pages.append(page)
+        newline = text.find("\n", at)
+        end = len(text) if newline < 0 else newline + 1
+        feed = text.find("\f", at, end)
+        at, line = (end, line + 1) if feed < 0 else (feed + 1, 1)
+        page += feed >= 0
+    return Segments(document.path, text, starts, ("line",), ids=ids, pages=pages)
 
 
 class _LineIds(Sequence[str]):
@@ -213,7 +249,7 @@ def _part(segment: Segment, size: int, columns: Columns, at: int, totals: tuple[
             flags.append("large")
     return Part(
         segment.id, segment.kind, segment.label, segment.span.start, segment.span.end, segment.place.line, chars, size,
-        tokens, share, tuple(flags),
+        tokens, share, tuple(flags), segment.place.page,
     )  # fmt: skip
 
 

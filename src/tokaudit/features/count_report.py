@@ -212,6 +212,7 @@ def _part_table(result: CountResult, totals: Sequence[int], *, people: bool) -> 
     columns = [Column("path", "File")] if located else []
     if not people:
         columns += [Column("id", "Id"), Column("kind", "Kind"), Column("line", "Line", "right", "d")]
+        columns += [Column("page", "Page", "right", "d")]
     columns += [Column("label", wanted.by.capitalize()), Column("chars", "Chars", "right", ",")]
     columns += [Column(model.name, model.name, "right", ",") for model in result.models]
     columns += [Column("tokens_per_char", "Tok/char", "right", ".2f"), Column("share", "Share", "right", ".1%")]
@@ -220,7 +221,7 @@ def _part_table(result: CountResult, totals: Sequence[int], *, people: bool) -> 
         return Table(f"Tokens by {wanted.by}", columns, rows, key="segments")
     marks = {(at, column): "high" for at, part in enumerate(parts) if part.flags for column in range(len(columns))}
     title = f"Tokens by {wanted.by}"
-    notes = _part_notes(result, parts)
+    notes = [*_furniture_notes(result, totals), *_part_notes(result, parts)]
     if len(result.documents) == 1:
         document = result.documents[0]
         title = f"{document.path}: {title[0].lower()}{title[1:]}"
@@ -249,6 +250,34 @@ def _part_notes(result: CountResult, parts: Sequence[Part]) -> list[str]:
     return notes
 
 
+_FURNITURE = {"running": "running lines", "number": "page numbers", "watermark": "watermark"}
+_OTHER = {"body": "body", "table": "tables", "footnote": "footnotes", "vertical": "vertical text"}
+
+
+def _furniture_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
+    """What the parts of PDF files that are not body cost, for the first model."""
+    column = result.models[0].column
+    sums: dict[str, int] = {}
+    for document in result.documents:
+        for kind, tokens in document.by_kind.items():
+            sums[kind] = sums.get(kind, 0) + tokens[column]
+    if not sums:
+        return []
+    total = totals[column]
+
+    def told(names: Mapping[str, str]) -> list[str]:
+        return [
+            f"{name} {sums[kind]:,}{f' ({sums[kind] / total:.1%})' if total else ''}"
+            for kind, name in names.items()
+            if kind in sums
+        ]
+
+    furniture, other = told(_FURNITURE), told(_OTHER)
+    of_model = f" (tokens of {result.models[0].name})" if len(result.models) > 1 else ""
+    notes = [f"furniture{of_model}: {', '.join(furniture) or 'none found'}"]
+    return [*notes, f"content{of_model}: {', '.join(other)}"] if other else notes
+
+
 def _numbers(part: Part, result: CountResult, *, people: bool) -> tuple[list[Cell], float, float]:
     """Characters and tokens of each model, then the density of the densest and the share for the first model."""
     densest = max((_of(part.tokens, model) for model in result.models), default=0)
@@ -257,12 +286,19 @@ def _numbers(part: Part, result: CountResult, *, people: bool) -> tuple[list[Cel
 
 
 def _people_row(part: Part, result: CountResult) -> list[Cell]:
-    """A row that is narrow: the line stands before the label, and a flag behind the number that it is about."""
+    """A row that is narrow: line or page stand before the label, and a flag behind the number that it is about."""
     numbers, density, share = _numbers(part, result, people=True)
-    label = part.label if part.line is None else f"{part.line}: {part.label}"
+    label = placed(part.label, part.line, part.page, part.kind)
     dense = f"{density:.2f} !" if "dense" in part.flags else density
     large = f"{share:.1%} !" if "large" in part.flags else share
     return [label, *numbers, dense, large]
+
+
+def placed(label: str, line: int | None, page: int | None, kind: str) -> str:
+    """A label with its line or page before it; of what is not the body of a page, also what it is."""
+    if page is not None:
+        return f"p. {page}: {label}" if kind in {"body", "line", "page"} else f"p. {page}, {kind}: {label}"
+    return label if line is None else f"{line}: {label}"
 
 
 def _parsed_row(part: Part, result: CountResult) -> list[Cell]:
@@ -271,6 +307,7 @@ def _parsed_row(part: Part, result: CountResult) -> list[Cell]:
         part.id,
         part.kind,
         part.line,
+        part.page,
         part.label,
         *numbers,
         round(density, 4),
@@ -369,6 +406,7 @@ def _part_data(part: Part, models: Sequence[Measured]) -> dict[str, Any]:
         "start": part.start,
         "end": part.end,
         "line": part.line,
+        "page": part.page,
         "chars": part.chars,
         "bytes": part.size,
         "counts": _counts(part.tokens, part.chars, part.size, models),

@@ -70,6 +70,8 @@ class Part:
     line: int | None
     size: int
     tokens: tuple[int, ...]
+    page: int | None = None
+    """Of a PDF; such a part has no line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +87,20 @@ class SegmentPair:
 
 @dataclass(frozen=True, slots=True)
 class TextChange:
-    """One change of the text, with its lines (1-based) and a little of what is around it."""
+    """One change of the text, with its lines (1-based; pages for a PDF) and a little of what is around it."""
 
     kind: Kind
     before: Span
     after: Span
-    line_before: int
-    line_after: int
+    line_before: int | None
+    line_after: int | None
     old: str
     new: str
     lead: str
     trail: str
     delta: tuple[int, ...]
+    page_before: int | None = None
+    page_after: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +234,10 @@ def _part(division: Segments, index: int | None, tokens: tuple[int, ...]) -> Par
     segment = division[index]
     span = segment.span
     size = len(division.text[span.start : span.end].encode())
-    return Part(segment.id, segment.kind, segment.label, span.start, span.end, segment.place.line, size, tokens)
+    place = segment.place
+    return Part(
+        segment.id, segment.kind, segment.label, span.start, span.end, place.line, size, tokens, place.page
+    )  # fmt: skip
 
 
 def _text_changes(
@@ -239,8 +246,8 @@ def _text_changes(
     tokens: Sequence[Sequence[Sequence[int]]],
 ) -> Iterator[TextChange]:
     old, new = ("" if document is None else document.text for document in documents)
-    lines_before = _lines(documents[0], [change.before.start for change in changes])
-    lines_after = _lines(documents[1], [change.after.start for change in changes])
+    lines_before, pages_before = _places(documents[0], [change.before.start for change in changes])
+    lines_after, pages_after = _places(documents[1], [change.after.start for change in changes])
     for at, change in enumerate(changes):
         start, end = change.before.start, change.before.end
         low = max(start - _AROUND, changes[at - 1].before.end if at else 0)
@@ -256,7 +263,23 @@ def _text_changes(
             old[low:start],
             old[end:high],
             _delta([int(column[at]) for column in tokens[0]], [int(column[at]) for column in tokens[1]]),
+            pages_before[at],
+            pages_after[at],
         )
+
+
+def _places(document: Document | None, offsets: Sequence[int]) -> tuple[Sequence[int | None], Sequence[int | None]]:
+    """The lines, and the pages, of the ascending offsets; a document has the one or the other."""
+    none = [None] * len(offsets)
+    if document is None or document.kind != "pdf":
+        return _lines(document, offsets), none
+    page, at = 1, 0
+    pages = []
+    for offset in offsets:
+        page += document.text.count("\f", at, offset)
+        at = offset
+        pages.append(page)
+    return none, pages
 
 
 def _lines(document: Document | None, offsets: Sequence[int]) -> list[int]:

@@ -173,6 +173,7 @@ def _part_data(part: Part | None, models: Sequence[Measured]) -> dict[str, Any] 
         "start": part.start,
         "end": part.end,
         "line": part.line,
+        "page": part.page,
         "chars": part.end - part.start,
         "bytes": part.size,
         "tokens": _deltas(part.tokens, models),
@@ -181,10 +182,10 @@ def _part_data(part: Part | None, models: Sequence[Measured]) -> dict[str, Any] 
 
 def _change_data(change: TextChange, models: Sequence[Measured]) -> dict[str, Any]:
     sides = {
-        name: {"start": span.start, "end": span.end, "line": line, "text": text}
-        for name, span, line, text in (
-            ("before", change.before, change.line_before, change.old),
-            ("after", change.after, change.line_after, change.new),
+        name: {"start": span.start, "end": span.end, "line": line, "page": page, "text": text}
+        for name, span, line, page, text in (
+            ("before", change.before, change.line_before, change.page_before, change.old),
+            ("after", change.after, change.line_after, change.page_after, change.new),
         )
     }
     return {"kind": change.kind, **sides, "delta": _deltas(change.delta, models)}

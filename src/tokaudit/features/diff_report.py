@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tokaudit.features.count_report import TABLE_ROWS, Measured
+from tokaudit.features.count_report import TABLE_ROWS, Measured, placed
 from tokaudit.features.diff import Part, SegmentPair, Side, TextChange, Wanted
 from tokaudit.features.diff_data import (
     STATUSES,
@@ -164,10 +164,11 @@ def _label(pair: SegmentPair) -> str:
     part = pair.after or pair.before
     if part is None:
         return ""
-    line = str(part.line)
+    label = placed(part.label, part.line, part.page, part.kind)
     if pair.status == "moved" and pair.before is not None:
-        line = f"{pair.before.line} → {part.line}"
-    return part.label if part.line is None else f"{line}: {part.label}"
+        before = pair.before
+        return f"{before.line if before.page is None else f'p. {before.page}'} → {label}"
+    return label
 
 
 def _change_table(result: DiffResult) -> Table:
@@ -188,10 +189,12 @@ def _marked(change: TextChange) -> str:
     """A change on one line, with a few characters around it."""
     old, new = visible(_shortened(change.old)), visible(_shortened(change.new))
     whole_lines_gone = not change.new and "\n" in change.old
-    line = change.line_before if whole_lines_gone else change.line_after
+    line, page = (
+        (change.line_before, change.page_before) if whole_lines_gone else (change.line_after, change.page_after)
+    )
     lead, trail = change.lead[-_BESIDE:].rpartition("\n")[2], change.trail[:_BESIDE].partition("\n")[0]
     marked = (f"[-{old}-]" if old else "") + (f"{{+{new}+}}" if new else "")
-    return f"{line}: {lead.lstrip()}{marked}{trail.rstrip()}"
+    return f"{line if page is None else f'p. {page}'}: {lead.lstrip()}{marked}{trail.rstrip()}"
 
 
 def _shortened(text: str) -> str:
@@ -249,6 +252,8 @@ def _parsed_segments(result: DiffResult) -> Table:
         Column("kind", "Kind"),
         Column("line_before", "Line before", "right", "d"),
         Column("line_after", "Line after", "right", "d"),
+        Column("page_before", "Page before", "right", "d"),
+        Column("page_after", "Page after", "right", "d"),
         Column("label", result.wanted.by.capitalize()),
         *_parsed_columns(result.models),
     ]
@@ -256,12 +261,13 @@ def _parsed_segments(result: DiffResult) -> Table:
     rows: list[list[Cell]] = []
     for document, pair in (pairs[at] for at in told(result, [pair.delta for _, pair in pairs])):
         part = pair.after or pair.before
-        lines = [side.line if side else None for side in (pair.before, pair.after)]
+        sides = (pair.before, pair.after)
+        places = [side.line if side else None for side in sides] + [side.page if side else None for side in sides]
         named: list[Cell] = [
             document.path,
             pair.status,
             part.kind if part else None,
-            *lines,
+            *places,
             part.label if part else "",
         ]
         rows.append([*named, *_parsed_counts(pair.before, pair.after, pair.delta, result.models)])
@@ -274,6 +280,8 @@ def _parsed_changes(result: DiffResult) -> Table:
         Column("kind", "Kind"),
         Column("line_before", "Line before", "right", "d"),
         Column("line_after", "Line after", "right", "d"),
+        Column("page_before", "Page before", "right", "d"),
+        Column("page_after", "Page after", "right", "d"),
         Column("before", "Before"),
         Column("after", "After"),
         *(Column(f"{model.name} delta", f"{model.name} delta", "right", ",") for model in result.models),
@@ -281,6 +289,8 @@ def _parsed_changes(result: DiffResult) -> Table:
     pairs = [(document, change) for document in result.documents for change in document.changes]
     rows: list[list[Cell]] = []
     for document, change in (pairs[at] for at in told(result, [change.delta for _, change in pairs])):
-        texts: list[Cell] = [change.line_before, change.line_after, change.old, change.new]
+        texts: list[Cell] = [
+            change.line_before, change.line_after, change.page_before, change.page_after, change.old, change.new,
+        ]  # fmt: skip
         rows.append([document.path, change.kind, *texts, *(change.delta[model.column] for model in result.models)])
     return Table("Changes", columns, rows, key="changes")

@@ -22,8 +22,8 @@ _LONG = 160
 class Hunk:
     """Changes that are near to each other, with lines of unchanged text around them."""
 
-    line_before: int
-    line_after: int
+    place: str
+    """Of its first change, before and after: lines, or pages of a PDF."""
     delta: tuple[int, ...]
     """Of all its changes together, in the order of the tokenizers."""
     pieces: Sequence[Piece]
@@ -61,7 +61,17 @@ def _hunk(before: str, changes: Sequence[TextChange], context: int) -> Hunk:
         at = change.before.end
     pieces += _unchanged(before[at : _line_end(before, changes[-1], context)])
     delta = tuple(map(sum, zip(*(change.delta for change in changes), strict=True)))
-    return Hunk(changes[0].line_before, changes[0].line_after, delta, pieces)
+    return Hunk(_place(changes[0]), delta, pieces)
+
+
+def _place(change: TextChange) -> str:
+    before, after = (
+        f"line {line}" if page is None else f"page {page}"
+        for line, page in ((change.line_before, change.page_before), (change.line_after, change.page_after))
+    )
+    if before.partition(" ")[0] == after.partition(" ")[0]:
+        after = after.partition(" ")[2]
+    return f"{before} → {after}"
 
 
 def _sides(change: TextChange) -> tuple[Piece, Piece]:

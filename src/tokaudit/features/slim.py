@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from tokaudit.model import Tokenizer, UsageError
+from tokaudit.model import Skipped, Tokenizer, UsageError
 from tokaudit.model.edits import SlimResult
+from tokaudit.model.pages import Mark
 from tokaudit.model.rules import LANGUAGES, RULE_CLASSES, Rule, RuleClass
 from tokaudit.pipeline.languages import languages_of
 from tokaudit.pipeline.run import slim_text
@@ -69,6 +70,12 @@ class Slimmed:
     """The classes of rules that were applied."""
     met: bool | None = None
     """Whether the goal was met; None without one."""
+    marks: Sequence[Mark] = ()
+    """What of the text before is known not to be body, for a PDF."""
+    skipped: Sequence[Skipped] = ()
+    """Parts of the file that are not in the text, such as a page of a PDF that could not be read."""
+    from_pdf: bool = False
+    """Whether the text was read from a PDF, and cannot be written back into it."""
 
     @property
     def saved(self) -> tuple[int, ...]:
@@ -84,9 +91,13 @@ class Source:
     path: str
     text: str
     kind: str
-    """text, markdown, json, jsonl or code: as the file's name tells."""
+    """text, markdown, json, jsonl or code: as the file's name tells; or pdf, as its bytes do."""
     charset: str = ""
-    """As the report names it; empty for text that was never bytes."""
+    """As the report names it; empty for text that was never bytes, and for PDF."""
+    marks: Sequence[Mark] = ()
+    """What is known not to be body, from the pages of a PDF."""
+    skipped: Sequence[Skipped] = ()
+    """Parts of the file that are not in the text."""
 
 
 RulesOf = Callable[[Sequence[str]], Sequence[Rule]]
@@ -118,12 +129,15 @@ def slim_source(
     levels = [choice.classes] if goal is None else [RULE_CLASSES[: at + 1] for at in range(len(RULE_CLASSES))]
     for classes in levels:
         chosen = chosen_rules(rules, replace(choice, classes=classes))
-        result = slim_text(source.text, chosen, kind=kind, langs=langs, counters=tokenizers)
+        result = slim_text(source.text, chosen, kind=kind, langs=langs, counters=tokenizers, marks=source.marks)
         met = None if goal is None else goal.met(result.tokens_before, result.tokens_after)
         if met:
             break
     ordered = tuple(lang for lang in LANGUAGES if lang in langs)
-    return Slimmed(source.path, kind, source.charset, ordered, tuple(names), result, classes, met)
+    return Slimmed(
+        source.path, kind, source.charset, ordered, tuple(names), result, classes, met, source.marks, source.skipped,
+        source.kind == "pdf",
+    )  # fmt: skip
 
 
 def chosen_rules(rules: Sequence[Rule], choice: Choice) -> list[Rule]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import overload
+from typing import TYPE_CHECKING, overload
+
+if TYPE_CHECKING:
+    from tokaudit.model.pages import Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,9 @@ class Segments(Sequence[Segment]):
     ids: Sequence[str] = ()
     """Local id of each segment (without the path); empty: ``kind-ordinal``, the ordinal 1-based."""
     lines: Sequence[int] = ()
-    """1-based line of each segment; empty: counted from the text."""
+    """1-based line of each segment; empty: counted from the text, unless there are pages."""
+    pages: Sequence[int] = ()
+    """1-based page of each segment; empty where the document has none."""
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -90,8 +95,12 @@ class Segments(Sequence[Segment]):
         kind = self.kind(index)
         local = self.ids[index] if self.ids else f"{kind}-{index + 1}"
         label = self.labels[index] if self.labels else first_words(self.text, span)
-        line = self.lines[index] if self.lines else self.text.count("\n", 0, span.start) + 1
-        return Segment(f"{self.path}#{local}", kind, span, label, Place(line=line))
+        return Segment(f"{self.path}#{local}", kind, span, label, self._place(index, span.start))
+
+    def _place(self, index: int, start: int) -> Place:
+        if self.pages:
+            return Place(page=self.pages[index])
+        return Place(line=self.lines[index] if self.lines else self.text.count("\n", 0, start) + 1)
 
     def __iter__(self) -> Iterator[Segment]:
         for index in range(len(self)):
@@ -125,9 +134,9 @@ class Document:
     """Relative, forward slashes; ``<text>`` for literal text and ``<stdin>`` for standard input."""
     text: str
     kind: str
-    """text, markdown, json, jsonl, code."""
+    """text, markdown, json, jsonl, code, pdf."""
     charset: str
-    """The charset the bytes were decoded from, as in ``utf-8``; empty for text that was never bytes."""
+    """The charset the bytes were decoded from, as in ``utf-8``; empty for text that was never bytes, and for PDF."""
     segments: Segments
     """The fine division: paragraphs, lists, fields, comments."""
     sections: Segments
@@ -140,3 +149,5 @@ class Document:
     """The 1-based line of the file at which ``text`` begins."""
     gaps: Sequence[tuple[int, int]] = ()
     """Where lines of the file are not in ``text``: code-point offset in ``text``, and how many lines."""
+    marks: Sequence[Mark] = ()
+    """What of ``text`` is known not to be body, from the geometry of a PDF's pages."""

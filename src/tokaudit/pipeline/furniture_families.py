@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 from tokaudit.model.pages import LineKind
-from tokaudit.pipeline.furniture_lines import Headings, Number, page_numbers, unnumbered
+from tokaudit.pipeline.furniture_lines import Headings, Number, letters, page_numbers, unnumbered
 
 DEPTH = 5
 """Lines at an edge that may be furniture."""
@@ -21,6 +22,8 @@ LEAST_PAGES, LEAST_NUMBERS = 4, 3
 """Pages that have a family at least; that count up, where there is nothing but the number."""
 SHARE = 0.3
 """Of the pages between the first and the last of a family, those that have it."""
+INNER_SHARE = 0.6
+"""The same for lines that have others between them and the edge, as the heads of tables may."""
 _FAR = 8
 """Pages without a line of the family, after which another run begins."""
 _NEAR = 3
@@ -44,6 +47,8 @@ class Row:
     masked: str = ""
     number: Number | None = None
     """The page number that counts up with those of other pages."""
+    depth: int = 0
+    """Rows between it and the edge."""
 
 
 class Found(NamedTuple):
@@ -61,7 +66,9 @@ class _Slot:
     repeated: set[str] = field(default_factory=set)
     """Masked texts that recur on enough pages."""
     again: set[int] = field(default_factory=set)
-    """Pages whose text comes again soon."""
+    """Rows, by identity, whose text comes again soon."""
+    said: Counter[str] = field(default_factory=Counter)
+    """How often its rows have the same letters."""
 
 
 def runs(pages: Iterable[int]) -> list[list[int]]:
@@ -75,36 +82,42 @@ def runs(pages: Iterable[int]) -> list[list[int]]:
     return found
 
 
-def recurring(pages: Iterable[int], least: int = LEAST_PAGES) -> set[int]:
+def recurring(pages: Iterable[int], least: int = LEAST_PAGES, share: float = SHARE) -> set[int]:
     """The pages in runs that are long and dense enough."""
     return {
-        page
-        for run in runs(pages)
-        if len(run) >= least and len(run) >= SHARE * (run[-1] - run[0] + 1)
-        for page in run
+        page for run in runs(pages) if len(run) >= least and len(run) >= share * (run[-1] - run[0] + 1) for page in run
     }
 
 
-def find_families(edges: Sequence[Sequence[Row]], headings: Callable[[], Headings], *, placed: bool) -> list[list[Found]]:
+def find_families(
+    edges: Sequence[Sequence[Row]],
+    headings: Callable[[], Headings],
+    *,
+    placed: bool,
+) -> list[list[Found]]:
     """What the rows of each edge are, from the edge inwards; only those that are furniture.
 
     Args:
         edges: The rows of one edge of one page each, the outermost first.
         headings: The document's short lines; asked for only where titles change.
-        placed: Whether slots are places by geometry.
+        placed: Whether slots are places by geometry: an edge and the points from it.
     """
     slots: dict[str, _Slot] = defaultdict(lambda: _Slot([]))
     for edge in edges:
-        for row in edge:
+        for depth, row in enumerate(edge):
+            row.depth = depth
             row.numbers = page_numbers(row.text)
             row.masked = row.text
             slots[row.slot].rows.append(row)
     decided: dict[int, Found] = {}
-    for name, slot in slots.items():
+    for slot in slots.values():
         _number(slot)
         _repeat(slot)
-        decide = _placed if placed else _unplaced
-        decided.update(decide(name, slot, headings))
+    if placed:
+        _decide_places(edges, slots, headings, decided)
+    else:
+        for name, slot in slots.items():
+            decided.update(_unplaced(name, slot, headings))
     return [_from_the_edge(edge, decided, placed=placed) for edge in edges]
 
 
@@ -134,29 +147,49 @@ def _from_the_edge(edge: Sequence[Row], decided: Mapping[int, Found], *, placed:
 def _number(slot: _Slot) -> None:
     """Find the numberings: numbers of one style that are as far from the page's place in the document."""
     numberings: dict[tuple[str, int], list[tuple[Row, Number]]] = defaultdict(list)
+    alone: dict[tuple[bool, int], list[tuple[Row, Number]]] = defaultdict(list)
     for row in slot.rows:
         for number in row.numbers:
             numberings[number.style, number.value - row.page].append((row, number))
-    for members in numberings.values():
-        least = LEAST_NUMBERS if members[0][1].alone else LEAST_PAGES
-        pages = recurring((row.page for row, _ in members), least)
-        for row, number in members:
-            if row.page in pages and (row.number is None or number.alone):
-                row.number, row.masked = number, number.masked
+            if number.alone:
+                alone[number.roman, number.value - row.page].append((row, number))
+    # Numbers at the left on even pages and at the right on odd ones count up together, and so do those that stand
+    # alone on the first pages of chapters.
+    counted: dict[tuple[bool, int], set[int]] = defaultdict(set)
+    beside: list[tuple[tuple[bool, int], list[tuple[Row, Number]]]] = []
+    for (_, offset), members in numberings.items():
+        number = members[0][1]
+        if not number.alone and (pages := recurring(row.page for row, _ in members)):
+            beside.append(((number.roman, offset), members))
+            counted[number.roman, offset] |= pages
+    for key, members in alone.items():
+        counted[key] |= recurring({row.page for row, _ in members} | counted[key], LEAST_NUMBERS)
+        _take(members, counted[key])
+    for key, members in beside:
+        _take(members, recurring({row.page for row, _ in members} | counted[key]))
+
+
+def _take(members: Iterable[tuple[Row, Number]], pages: set[int]) -> None:
+    for row, number in members:
+        if row.page in pages and (row.number is None or number.alone):
+            row.number, row.masked = number, number.masked
 
 
 def _repeat(slot: _Slot) -> None:
-    pages: dict[str, list[int]] = defaultdict(list)
+    there: dict[str, list[Row]] = defaultdict(list)
     for row in slot.rows:
-        if not row.table and unnumbered(row.masked):
-            pages[row.masked].append(row.page)
-    for masked, there in pages.items():
-        if recurring(there):
+        if (not row.table or row.number) and (said := unnumbered(row.masked)):
+            there[row.masked].append(row)
+            slot.said[letters(said)] += 1
+    for masked, rows in there.items():
+        pages = sorted({row.page for row in rows})
+        # What is the outermost on no page must be on most pages, or on all odd or even ones.
+        inner = min(row.depth for row in rows) > 0 and len({page % 2 for page in pages}) > 1
+        if recurring(pages, share=INNER_SHARE if inner else SHARE):
             slot.repeated.add(masked)
-        ordered = sorted(set(there))
-        for page, following in zip(ordered, ordered[1:], strict=False):
-            if following - page <= _NEAR:
-                slot.again.update((page, following))
+        for row, following in pairwise(rows):
+            if 0 < following.page - row.page <= _NEAR:
+                slot.again.update((id(row), id(following)))
     # The same line with a number of another numbering, too short for one by itself: i and ii before 1, 2, 3 …
     for row in slot.rows:
         if row.number is None:
@@ -166,68 +199,107 @@ def _repeat(slot: _Slot) -> None:
 
 
 def _repeats(slot: _Slot, row: Row) -> bool:
-    return not row.table and row.masked in slot.repeated
+    return (not row.table or row.number is not None) and row.masked in slot.repeated
 
 
-def _placed(name: str, slot: _Slot, headings: Callable[[], Headings]) -> dict[int, Found]:
+def _decide_places(
+    edges: Sequence[Sequence[Row]],
+    slots: Mapping[str, _Slot],
+    headings: Callable[[], Headings],
+    decided: dict[int, Found],
+) -> None:
+    """Decide place by place, from the edges inwards: what is further in than the body of other pages is body too."""
+    # By edge and page: the rows, and how many of them are furniture.
+    outer = {(edge[0].slot.split()[0], edge[0].page): 0 for edge in edges if edge}
+    rows = {(edge[0].slot.split()[0], edge[0].page): edge for edge in edges if edge}
+    for name, slot in sorted(slots.items(), key=lambda item: _distance(item[0])):
+        side = name.split()[0]
+
+        def is_further_out(page: int, side: str = side, distance: float = _distance(name)) -> bool:
+            """Whether a page has something that is no furniture between this place and the edge."""
+            edge, done = rows.get((side, page), ()), outer.get((side, page), 0)
+            return done < len(edge) and _distance(edge[done].slot) < distance
+
+        decided.update(_placed(name, slot, headings, is_further_out))
+        for row in slot.rows:
+            if id(row) in decided:
+                outer[side, row.page] = max(outer[side, row.page], row.depth + 1)
+
+
+def _distance(slot: str) -> float:
+    return float(slot.split()[1])
+
+
+def _placed(
+    name: str, slot: _Slot, headings: Callable[[], Headings], is_further_out: Callable[[int], bool]
+) -> dict[int, Found]:
     """Rows at one height: furniture where most of those around are, and are apart from the body."""
-    strong = [row for row in slot.rows if not row.table and _is_strong(slot, row, headings)]
-    numbered = bool(strong) and all(row.number is not None and row.number.alone for row in strong)
-    pages = recurring((row.page for row in strong), LEAST_NUMBERS if numbered else LEAST_PAGES)
-    decided = {}
-    of_page = {row.page: row for row in strong}
-    for run in runs(pages):
+    strong = {row.page: row for row in slot.rows if _is_strong(slot, row, headings)}
+    numbered = all(row.number is not None and row.number.alone for row in strong.values())
+    there = {row.page for row in slot.rows}
+    found: dict[int, Found] = {}
+    for run in runs(recurring(strong, LEAST_NUMBERS if numbered else LEAST_PAGES)):
         near = range(run[0] - len(run), run[-1] + len(run) + 1)
-        around = [row for row in slot.rows if row.page in near]
-        within = [row for row in around if not row.table and not row.large]
-        if len(run) < 0.6 * len(around) or sum(of_page[page].apart for page in run) < 0.7 * len(run):
+        around = sum(page in there or is_further_out(page) for page in near)
+        apart = sum(strong[page].apart for page in run)
+        if len(run) < INNER_SHARE * around or apart < 0.7 * len(run):
             continue
-        # All at this place belong to it, titles that come only once too; the run ends where the last strong one is.
+        # All at this place belong to it, titles that come only once too.
+        within = range(run[0] - _NEAR, run[-1] + _NEAR + 1)
         members = [
             row
-            for row in within
-            if run[0] - _NEAR <= row.page <= run[-1] + _NEAR and (row.apart or row.page in of_page)
+            for row in slot.rows
+            if row.page in within and not row.table and (row.page in strong or (row.apart and not row.large))
         ]
-        texts = Counter(row.masked for row in members)
-        own = {masked for masked, count in texts.items() if count >= max(LEAST_PAGES, SHARE * len(members))}
-        family = name if len(texts) > 1 else next(iter(texts), name)
-        for row in members:
-            if row.number is not None and row.number.alone:
-                decided[id(row)] = Found("number", "")
-            else:
-                alone = bool(row.numbers) and row.numbers[0].alone
-                decided[id(row)] = (
-                    Found("number", "") if alone else Found("running", row.masked if row.masked in own else family)
-                )
-    return decided
+        found.update(_named(name, members))
+    return found
+
+
+def _named(name: str, members: Sequence[Row]) -> dict[int, Found]:
+    """Kind and family of the rows of one place: of their own where a text is on many pages, as on all even ones."""
+    texts = Counter(row.masked for row in members)
+    found = {}
+    for row in members:
+        number = row.number or next(iter(row.numbers), None)
+        if number is not None and number.alone:
+            found[id(row)] = Found("number", "")
+        elif texts[row.masked] >= max(LEAST_PAGES, SHARE * len(members)):
+            found[id(row)] = Found("running", row.masked)
+        else:
+            found[id(row)] = Found("running", name)
+    return found
 
 
 def _is_strong(slot: _Slot, row: Row, headings: Callable[[], Headings]) -> bool:
-    if row.number is not None or _repeats(slot, row):
+    if _repeats(slot, row) or (row.number is not None and not row.table):
         return True
-    if row.large:
-        return False
-    return row.page in slot.again or headings().parts(row.masked) > 0
+    return not row.table and not row.large and (id(row) in slot.again or _is_elsewhere(slot, row, headings))
+
+
+def _is_elsewhere(slot: _Slot, row: Row, headings: Callable[[], Headings]) -> bool:
+    """Whether a row is made of what stands elsewhere in the document."""
+    said = unnumbered(row.masked)
+    return headings().elsewhere(said, slot.said[letters(said)])
 
 
 def _unplaced(name: str, slot: _Slot, headings: Callable[[], Headings]) -> dict[int, Found]:
     """Rows of which nothing is known but their order: furniture by what each says."""
     decided: dict[int, Found] = {}
-    changing: list[Row] = []
+    changing: dict[tuple[str, int], list[Row]] = defaultdict(list)
     for row in slot.rows:
-        if row.table:
-            continue
-        if row.number is not None and row.number.alone:
-            decided[id(row)] = Found("number", "")
-        elif _repeats(slot, row):
+        if _repeats(slot, row):
             decided[id(row)] = Found("running", row.masked)
-        elif row.number is not None:
-            changing.append(row)
+        elif row.table or row.number is None:
+            continue
+        elif row.number.alone:
+            decided[id(row)] = Found("number", "")
+        else:
+            changing[row.number.style, row.number.value - row.page].append(row)
     # Titles that change, beside a number that counts up: they come again, or are headings elsewhere.
-    known = [row for row in changing if row.page in slot.again or headings().parts(unnumbered(row.masked))]
-    if 2 * len(known) >= len(changing):
-        for row in changing:
-            decided[id(row)] = Found("running", f"{name} {row.number.style if row.number else ''}")
+    for rows in changing.values():
+        known = [row for row in rows if id(row) in slot.again or _is_elsewhere(slot, row, headings)]
+        if 2 * len(known) >= len(rows):
+            decided.update((id(row), Found("running", name)) for row in rows)
     decided.update(_composed(name, slot, decided, headings))
     return decided
 
@@ -236,11 +308,15 @@ def _composed(
     name: str, slot: _Slot, decided: Mapping[int, Found], headings: Callable[[], Headings]
 ) -> dict[int, Found]:
     """Lines of two headings each, a chapter's and a section's, that change from page to page."""
-    # Looked for at the very edge, and only where many of those lines come again: for nothing else the headings are
-    # worth their time.
-    left = [row for row in slot.rows if id(row) not in decided and not row.table and row.masked == row.text]
-    if len({row.page for row in left if row.page in slot.again}) < 2:
+    # The headings are worth their time only where some of the outermost lines come again.
+    left = [row for row in slot.rows if id(row) not in decided and not row.table and not row.depth]
+    if len({row.page for row in left if id(row) in slot.again}) < 2:
         return {}
-    two = [row for row in left if headings().parts(row.text) > 1]
-    pages = recurring({row.page for row in two} | {row.page for row in slot.rows if _repeats(slot, row)})
-    return {id(row): Found("running", name) for row in two if row.page in pages}
+    # Both have numbers; a line without may be made of words that are lines elsewhere by accident.
+    two = [row for row in left if any(map(str.isdigit, row.text)) and headings().parts(row.masked) > 1]
+    found = {row.page for row in two}
+    pages = recurring(found | {row.page for row in slot.rows if _repeats(slot, row)})
+    if len(found & pages) < LEAST_PAGES:
+        return {}
+    again = [row for row in left if id(row) in slot.again and slot.said[letters(row.masked)] > 1]
+    return {id(row): Found("running", name) for row in [*two, *again] if row.page in pages}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -27,6 +28,11 @@ class Number(NamedTuple):
     def alone(self) -> bool:
         """Whether there is nothing else on the line."""
         return self.masked == MASK
+
+    @property
+    def roman(self) -> bool:
+        """Whether it is of Roman digits."""
+        return self.style.endswith("roman")
 
 
 @lru_cache(maxsize=1)
@@ -137,25 +143,25 @@ class Headings:
     """The short lines of a document, any of which may be a heading that running lines repeat."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        known: set[str] = set()
+        self._counts: Counter[str] = Counter()
+        self._joined: set[str] = set()
         last = ""
         for line in lines:
-            if len(line) > _LONGEST:
-                last = ""
-                continue
-            now = letters(line)
+            now = letters(line) if len(line) <= _LONGEST else ""
             if now:
-                known.add(now)
+                self._counts[now] += 1
                 # A heading of two lines: 'Chapter 5', 'Booting the system'.
                 if last and len(last) + len(now) <= _LONGEST:
-                    known.add(last + now)
+                    self._joined.add(last + now)
             last = now
-        self._known = known
-        self._sorted = sorted(known)
+        self._sorted = sorted({*self._counts, *self._joined})
 
     def parts(self, text: str) -> int:
-        """Of how many headings a line is made, one or two, or more with parts left out (…); 0 where it is not."""
-        pieces = re.split("…|\\.\\.\\.", text)
+        """Of how many lines of the document a line is made: one, two, or more with parts left out (…).
+
+        0 where it is made of none. One is the line itself, where there is no other.
+        """
+        pieces = re.split(r"…|\.\.\.", text)
         found = 0
         for number, piece in enumerate(pieces):
             said = letters(piece)
@@ -167,14 +173,25 @@ class Headings:
             found += parts
         return found
 
+    def elsewhere(self, text: str, here: int) -> bool:
+        """Whether a line is made of others: there are more of it than those here, or it is made of several."""
+        parts = self.parts(text)
+        return parts > 1 or (parts == 1 and self._counts[letters(text)] > here)
+
     def _parts(self, said: str, *, cut: bool) -> int:
-        if said in self._known or (cut and self._begins(said)):
-            return 1
-        return 2 * any(
-            said[:at] in self._known and (said[at:] in self._known or (cut and self._begins(said[at:])))
+        if said in self._joined or (cut and self._begins(said)):
+            return 2
+        if any(
+            self._is_one(said[:at]) and (self._is_one(said[at:]) or (cut and self._begins(said[at:])))
             for at in range(2, len(said) - 1)
-        )
+        ):
+            return 2
+        return int(said in self._counts)
+
+    def _is_one(self, said: str) -> bool:
+        return said in self._counts or said in self._joined
 
     def _begins(self, said: str) -> bool:
-        at = bisect_left(self._sorted, said)
+        """Whether a longer line begins so."""
+        at = bisect_right(self._sorted, said)
         return at < len(self._sorted) and self._sorted[at].startswith(said)

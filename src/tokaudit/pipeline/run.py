@@ -220,10 +220,10 @@ class _Run:
         ]
         for places in (self.changed, self.changed_before):
             places[:] = [(start + accepted.shift(start), end + accepted.shift(end)) for start, end in places]
-        self.changed += [
-            (edit.start + accepted.shift(edit.start), edit.start + accepted.shift(edit.start) + len(edit.text))
-            for edit in accepted.edits
-        ]
+        shift = 0
+        for start, end, new in accepted.edits:
+            self.changed.append((start + shift, start + shift + len(new)))
+            shift += len(new) - (end - start)
 
     def _spans(self) -> Spans:
         """The spans of the text as it stands; the same for all stages that change nothing."""
@@ -279,7 +279,8 @@ class _Run:
             kept.sort()
             if self.exact or self._whole_saves(rule, kept, accepted):
                 tally.applied += len(kept)
-                self.steps.append(Step(rule.id, [_moved(edit, accepted.shift(edit.start)) for edit in kept]))
+                moved_edits = [_moved(edit, accepted.shift(edit.start)) for edit in kept] if accepted.edits else kept
+                self.steps.append(Step(rule.id, moved_edits))
                 accepted.add(kept)
 
     def _saving_alone(self, rule: Rule, window: Window, old: str, accepted: Accepted) -> list[Edit]:

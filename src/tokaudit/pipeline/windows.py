@@ -39,8 +39,8 @@ class Accepted:
         self._shifts: list[int] = [0]
 
     def add(self, edits: Sequence[Edit]) -> None:
-        """Accept more edits, which overlap none that is there."""
-        self.edits = sorted([*self.edits, *edits])
+        """Accept more edits, which ascend and overlap none that is there."""
+        self.edits = sorted([*self.edits, *edits]) if self.edits else list(edits)
         self._starts = [edit.start for edit in self.edits]
         self._shifts = [0]
         for start, end, text in self.edits:

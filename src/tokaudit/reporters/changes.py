@@ -2,39 +2,54 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from tokaudit.model.edits import SlimResult
+from tokaudit.model.pages import Mark
 from tokaudit.pipeline.changes import Change, changes
 
 _RED, _GREEN, _DIM, _BOLD, _OFF = "\x1b[9;31m", "\x1b[32m", "\x1b[2m", "\x1b[1m", "\x1b[0m"
 _CONTEXT = 30
 """Characters of an unchanged stretch that are shown on either side of a change."""
+_FAMILY = 24
+"""Characters of a family of lines that are shown."""
 _LONG = 200
 """Characters of a text that goes or comes from which on its middle is not shown, and of changes that share a line."""
 
 
-def render_changes(path: str, result: SlimResult, *, color: bool) -> str:
+def render_changes(
+    path: str, result: SlimResult, *, color: bool, pages: bool = False, marks: Sequence[Mark] = ()
+) -> str:
     """The changes of one document, each line of it that changes with the rules that did it.
 
     In colour what goes is red and struck through, what comes green; otherwise they stand in ``[-…-]`` and ``{+…+}``.
+
+    Args:
+        path: The document's.
+        result: What came of it.
+        color: Whether ANSI colours may be used.
+        pages: Whether places are told as pages, which form feeds end, and not as lines.
+        marks: What of the text before is known not to be body; told beside the rule that removed it.
     """
     lines = [f"{_BOLD}{_visible(path)}{_OFF}" if color else _visible(path)]
     before = result.before
     groups = list(_groups(before, changes(before, result.steps)))
     number, counted, done = 1, 0, 0
+    unit = "\f" if pages else "\n"
     for at, group in enumerate(groups):
-        start = max(before.rfind("\n", 0, group[0].start) + 1, done)
-        number += before.count("\n", counted, start)
+        start = max(_line_start(before, group[0].start), done)
+        number += before.count(unit, counted, start)
         counted = start
-        ends = before.find("\n", max(group[-1].end - 1, group[-1].start))
-        end = len(before) if ends < 0 else ends
+        end = _line_end(before, group[-1])
         if at + 1 < len(groups):
             end = min(end, groups[at + 1][0].start)
         shown = _marked(before, start, end, group, color)
-        rules = ", ".join(dict.fromkeys(rule for change in group for rule in change.rules))
+        told = [rule for change in group for rule in change.rules]
+        told += [name for change in group for name in _marked_as(marks, change)]
+        rules = ", ".join(dict.fromkeys(told))
         tail = f"  {_DIM}{rules}{_OFF}" if color else f"  ({rules})"
-        lines.append(f"{number:>6}: {shown}{tail}")
+        lines.append(f"{f'p. {number}' if pages else number:>6}: {shown}{tail}")
         done = group[-1].end
     return "\n".join(lines) + "\n" if len(lines) > 1 else ""
 
@@ -43,12 +58,40 @@ def _groups(before: str, found: Sequence[Change]) -> Iterator[list[Change]]:
     """The changes of one line together; a change over several lines joins them, up to a length."""
     group: list[Change] = []
     for change in found:
-        if group and ("\n" in before[group[-1].end : change.start] or change.end - group[0].start > _LONG):
+        between = before[group[-1].end : change.start] if group else ""
+        if group and ("\n" in between or "\f" in between or change.end - group[0].start > _LONG):
             yield group
             group = []
         group.append(change)
     if group:
         yield group
+
+
+def _marked_as(marks: Sequence[Mark], change: Change) -> Iterator[str]:
+    """What a change is in of what is not body: its kind, and its family where it has one."""
+    for mark in marks[bisect_right(marks, change.start, key=_end) :]:
+        if mark.start >= change.end:
+            return
+        family = mark.family if len(mark.family) <= _FAMILY else f"{mark.family[: _FAMILY - 1]}…"
+        yield f"{mark.kind} {family!r}" if family else mark.kind
+
+
+def _end(mark: Mark) -> int:
+    return mark.end
+
+
+def _line_start(before: str, at: int) -> int:
+    """The start of a line, which a page may begin with."""
+    return max(before.rfind("\n", 0, at), before.rfind("\f", 0, at)) + 1
+
+
+def _line_end(before: str, change: Change) -> int:
+    """The end of the line in which a change ends; where whole lines go, their own."""
+    starts_line = change.start == 0 or before[change.start - 1] == "\n"
+    if starts_line and before[change.start : change.end].endswith("\n"):
+        return change.end
+    end = before.find("\n", change.end)
+    return len(before) if end < 0 else end
 
 
 def _marked(before: str, start: int, end: int, group: Sequence[Change], color: bool) -> str:

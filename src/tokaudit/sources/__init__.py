@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from tokaudit.sources.charset import BinaryFileError, decode, detect, encode_like, is_binary
 from tokaudit.sources.discover import Discovery, SourceFile, discover
-from tokaudit.sources.document import load, read, read_bytes
+from tokaudit.sources.document import AS_USUAL, PdfOptions, load, read, read_bytes
 from tokaudit.sources.kinds import checked_kind, kind_of
 from tokaudit.sources.lines import line_starts
 from tokaudit.sources.pieces import cut_points, iter_text, safe_cut
+from tokaudit.sources.signatures import is_pdf
 
 __all__ = [
+    "AS_USUAL",
     "BinaryFileError",
     "Discovery",
+    "PdfOptions",
     "SourceFile",
     "checked_kind",
     "cut_points",
@@ -24,6 +27,7 @@ __all__ = [
     "discover",
     "encode_like",
     "is_binary",
+    "is_pdf",
     "iter_text",
     "kind_of",
     "line_starts",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.model import Document, InputError, Segments, Skipped
@@ -11,11 +12,28 @@ from tokaudit.sources.charset import BinaryFileError, decode, is_binary
 from tokaudit.sources.columns import whole
 from tokaudit.sources.discover import SourceFile
 from tokaudit.sources.kinds import checked_kind, kind_of
+from tokaudit.sources.signatures import is_pdf
 
 _LARGE, _HEAD = 4 << 20, 1 << 16
 """Bytes from which on a file's head is looked at before the rest is read, and of that head."""
 Divided = tuple[str, str, Segments, Segments, Sequence[Skipped]]
 """Text as it is counted, kind, segments, sections, what was left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class PdfOptions:
+    """How PDF files are read."""
+
+    password: str = ""
+    engine: str = "auto"
+    """auto, pdfium or pdfplumber."""
+    tables: bool = True
+    """Whether tables are looked for."""
+    jobs: int = 1
+    """Most processes for the pages of one file; 0 for as many as there are cores."""
+
+
+AS_USUAL = PdfOptions()
 
 
 def load(
@@ -26,17 +44,19 @@ def load(
     kind: str | None = None,
     structure: bool = True,
     first_line: int = 1,
+    pdf: PdfOptions = AS_USUAL,
 ) -> Document:
     """The document of a file's bytes, or of a text.
 
     Args:
-        data: bytes are decoded; a text is taken as it is.
+        data: bytes are decoded, or read as a PDF where they are one; a text is taken as it is.
         path: as reports show it; its name decides the kind.
         charset: None to detect it.
         kind: text, markdown, json, jsonl or code; None to tell by the name.
         structure: False for one segment only, where the parts are not asked for. The text is the same either way:
             broken lines of a JSONL file are left out of it.
         first_line: 1-based line at which ``data`` begins, for a later piece of a large file.
+        pdf: how a PDF is read. It is known by its bytes, whatever ``kind`` and ``charset`` say.
 
     Raises:
         BinaryFileError: the bytes are no text.
@@ -44,6 +64,10 @@ def load(
         UsageError: unknown charset or kind.
     """
     checked_kind(kind)
+    if isinstance(data, bytes) and is_pdf(data):
+        from tokaudit.sources.pdf.document import pdf_document
+
+        return pdf_document(data, path, pdf)
     if isinstance(data, str):
         text, name = data, ""
     else:
@@ -99,13 +123,20 @@ def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def read(file: SourceFile, *, charset: str | None = None, kind: str | None = None, structure: bool = True) -> Document:
+def read(
+    file: SourceFile,
+    *,
+    charset: str | None = None,
+    kind: str | None = None,
+    structure: bool = True,
+    pdf: PdfOptions = AS_USUAL,
+) -> Document:
     """The document of a file that ``discover`` found; the rest is as in ``load``.
 
     Raises:
         InputError: also where the file has vanished, is a folder or may not be read.
     """
-    return load(read_bytes(file), file.path, charset=charset, kind=kind, structure=structure)
+    return load(read_bytes(file), file.path, charset=charset, kind=kind, structure=structure, pdf=pdf)
 
 
 def read_bytes(file: SourceFile) -> bytes:
@@ -117,7 +148,7 @@ def read_bytes(file: SourceFile) -> bytes:
                 return stream.read()  # virtual files report no size
             if size > _LARGE:
                 head = stream.read(_HEAD)
-                if is_binary(head):
+                if b"%PDF-" not in head[:1024] and is_binary(head):
                     raise BinaryFileError(f"{file.path}: binary file")
                 stream.seek(0)
             data = stream.read(size)

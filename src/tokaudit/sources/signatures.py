@@ -1,4 +1,4 @@
-"""First bytes of files that are no text, and what those files are."""
+"""First bytes of files that are no plain text, and what those files are."""
 
 from __future__ import annotations
 
@@ -27,3 +27,14 @@ SIGNATURES = (
     (b"wOF2", "font"),
 )
 STARTS = tuple(magic for magic, _ in SIGNATURES)
+_PDF_HEAD, _PDF_TAIL = 1 << 10, 1 << 11
+"""Bytes in which readers of PDF look for the beginning, and for the end, where something stands around the file."""
+
+
+def is_pdf(data: bytes) -> bool:
+    """Whether these are the bytes of a PDF, also where its end is missing.
+
+    Other bytes may stand before it, as readers allow: then it must have an end, for a text may speak of ``%PDF-``.
+    """
+    at = data.find(b"%PDF-", 0, _PDF_HEAD)
+    return at == 0 or (at > 0 and (not data[:at].strip(b"\xef\xbb\xbf \t\r\n") or b"startxref" in data[-_PDF_TAIL:]))

@@ -78,6 +78,7 @@ NAMES: tuple[str, ...] = (
     "log-runs",
     "minify-json",
     "mojibake",
+    "page-furniture",
     "page-lines",
     "phrases",
     "progress",

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from installed import command, environment
+from jsonschema import Draft202012Validator
+
+from tokaudit.jobs import SPREAD_FROM
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 CHAT = "用户：您好，订单ＡＢＣ１２３到了吗？？？！！！\r\n客服：好的好的，１２３４５已发出。\r\n用户：谢谢！！！\r\n"
 SLIM = "用户：您好，订单ABC123到了吗？！\r\n客服：好的好的，12345已发出。\r\n用户：谢谢！！！\r\n"
 ONE = ["-m", "gpt-4o"]
+SCHEMA = files("tokaudit").joinpath("schemas/report.schema.json").read_text(encoding="utf-8")
+VALIDATOR = Draft202012Validator(json.loads(SCHEMA))
 
 
 @pytest.fixture
@@ -70,7 +77,7 @@ def test_backups_are_not_slimmed_the_next_time(tokaudit, chat):
     assert names == ["chat.txt", "chat.txt.orig"]
 
 
-@pytest.mark.parametrize("text", ["", "\n", "一行没有换行ＡＢＣ！！！", "a", "\ufeff", "\r\n"])
+@pytest.mark.parametrize("text", ["", "\n", "一行没有换行ＡＢＣ！！！", "a", "\ufeff"])
 def test_small_texts(tokaudit, tmp_path, text):
     (tmp_path / "a.txt").write_bytes(text.encode())
     assert tokaudit("slim", "a.txt", "-w").returncode == 0
@@ -106,9 +113,10 @@ def test_check(tokaudit, chat):
     assert chat.read_bytes() == CHAT.encode()
 
 
-def test_the_sums_are_exact(tokaudit):
+def test_the_sums_are_exact(tokaudit, tmp_path):
+    shutil.copytree(SAMPLES, tmp_path / "in", ignore=shutil.ignore_patterns("*.pdf"))
     for lossy in ([], ["--lossy"]):
-        report = json.loads(tokaudit("slim", str(SAMPLES), "--json", *lossy).stdout)
+        report = json.loads(tokaudit("slim", "in", "--json", *lossy).stdout)
         for part in (report["totals"], *report["documents"]):
             for model, counts in part["counts"].items():
                 assert counts["before"] - counts["after"] == counts["saved"]
@@ -116,6 +124,68 @@ def test_the_sums_are_exact(tokaudit):
                 assert counts["saved"] >= 0
             for rule in part["rules"]:
                 assert rule["matches"] == rule["applied"] + rule["refused"] + rule["undone"]
+
+
+def test_the_readme_says_what_is_saved(monkeypatch, capsys):
+    from tokaudit.cli import main
+
+    texts = [(SAMPLES.parent / name).read_text(encoding="utf-8") for name in ("README.md", "README.zh-CN.md")]
+    row = re.compile(r"^\| `([\w./-]+\.\w+(?: --[^`]*)?)` \|((?: [\d.]+% \|){4})$", re.MULTILINE)
+    found = [row.findall(text) for text in texts]
+    assert found[0] == found[1]
+    assert len(found[0]) > 8
+    monkeypatch.chdir(SAMPLES.parent)
+    for line, shares in found[0]:
+        measured = ""
+        for model in ("o200k_base", "cl100k_base", "qwen3", "deepseek-v3"):
+            monkeypatch.setattr(sys, "argv", ["tokaudit", "slim", *line.split(), "-m", model, "-f", "csv"])
+            assert main.outcome() == 0
+            before, after = map(int, capsys.readouterr().out.splitlines()[2].split(",")[3:5])
+            measured += f" {(before - after) / before:.1%} |"
+        assert shares == measured, line
+
+
+REPORTS = [
+    ["--json"],
+    ["--json", "--lossy", "--target", "90%", "--select", "md", "--ignore", "cn.fw-alnum"],
+    ["--json", "--budget", "5000", "-m", "gpt-6-sol,gpt-4o"],
+    ["--json", "-o", "out", "--rules", "cn"],
+]
+
+
+@pytest.mark.parametrize("arguments", REPORTS)
+def test_reports_are_as_the_schema_says(tokaudit, tmp_path, arguments):
+    shutil.copytree(SAMPLES, tmp_path / "in", ignore=shutil.ignore_patterns("*.pdf"))
+    (tmp_path / "in" / "bin.txt").write_bytes(b"\x00\x01" * 100)
+    report = json.loads(tokaudit("slim", "in", *arguments).stdout)
+    VALIDATOR.validate(report)
+    assert len(report["documents"]) == len([*(tmp_path / "in").iterdir()]) - 1
+    assert [item["what"] for item in report["skipped"]] == ["in/bin.txt"]
+    assert {pack["name"] for pack in report["packs"]} >= {"cn", "common"}
+    for document in report["documents"]:
+        assert ("text" in document) == ("-o" not in arguments)
+        if "text" in document:
+            before = (tmp_path / document["path"]).read_text(encoding="utf-8")
+            after, at = "", 0
+            for change in document["changes"]:
+                after += before[at : change["start"]] + change["text"]
+                at = change["end"]
+            assert after + before[at:] == document["text"]
+
+
+def test_every_field_of_a_report_is_required(tokaudit, chat):
+    report = json.loads(tokaudit("slim", "chat.txt", "--json", "--budget", "1", *ONE).stdout)
+    VALIDATOR.validate(report)
+    missing = []
+    document = report["documents"][0]
+    parts = (report, report["totals"], report["packs"][0], report["goal"])
+    for part in (*parts, document, document["rules"][0], document["ledger"], document["changes"][0]):
+        for key in [key for key in part if key not in {"schema_version", "text"}]:
+            value = part.pop(key)
+            if VALIDATOR.is_valid(report):
+                missing.append(key)
+            part[key] = value
+    assert missing == []
 
 
 def test_a_goal_takes_the_classes_that_it_needs(tokaudit, chat):
@@ -228,22 +298,23 @@ def test_two_inputs_never_share_a_place(tokaudit, tmp_path):
 
 def test_two_processes_give_what_one_gives(tokaudit, tmp_path):
     for number in range(24):
-        text = (SAMPLES / "support-chat.zh.txt").read_text(encoding="utf-8") * 4
+        text = (SAMPLES / "support-chat.zh.txt").read_text(encoding="utf-8") * 5
         (tmp_path / "in" / str(number % 3)).mkdir(parents=True, exist_ok=True)
         (tmp_path / "in" / str(number % 3) / f"{number}.txt").write_text(f"{number}：ＡＢＣ！！！\n{text}", "utf-8")
     (tmp_path / "in" / "0" / "bin.txt").write_bytes(b"\x00\x01" * 100)
-    one, two = (tokaudit("slim", "in", "--json", "--lossy", "-j", jobs) for jobs in "12")
+    assert sum(path.stat().st_size for path in (tmp_path / "in").rglob("*.txt")) > SPREAD_FROM // 16
+    one, two = (tokaudit("slim", "in", "--json", "--lossy", "-j", jobs, *ONE) for jobs in "12")
     assert one.returncode == 0
     assert one.stdout == two.stdout
     assert one.stderr == two.stderr
     for jobs in "12":
-        assert tokaudit("slim", "in", "-o", f"out{jobs}", "-q", "-j", jobs).returncode == 0
-    files = {}
+        assert tokaudit("slim", "in", "-o", f"out{jobs}", "-q", "-j", jobs, *ONE).returncode == 0
+    found = {}
     for jobs in "12":
         root = tmp_path / f"out{jobs}"
-        files[jobs] = {path.relative_to(root): path.read_bytes() for path in root.rglob("*.txt")}
-    assert files["1"] == files["2"]
-    assert len(files["1"]) == 24
+        found[jobs] = {path.relative_to(root): path.read_bytes() for path in root.rglob("*.txt")}
+    assert found["1"] == found["2"]
+    assert len(found["1"]) == 24
 
 
 @pytest.mark.skipif(sys.platform == "win32" or not hasattr(os, "geteuid"), reason="permissions of POSIX")

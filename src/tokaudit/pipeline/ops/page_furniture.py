@@ -1,0 +1,75 @@
+"""Delete running lines, page numbers and watermarks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.model.pages import Mark
+from tokaudit.pipeline.furniture import furniture_of_text
+from tokaudit.pipeline.furniture_lines import page_numbers, unnumbered
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.pages import whole_lines
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Delete what recurs at the edges of pages that form feeds end: running lines, page numbers, watermarks."
+PARAMETERS: Mapping[str, Parameter] = {
+    "what": Parameter(
+        "choice",
+        "Which of it; each page's own number, or lines that have more than a number on them.",
+        required=True,
+        choices=("running", "number", "watermark"),
+    ),
+    "keep": Parameter(
+        "choice",
+        "What stays of lines that belong together: nothing, the first, the first of each wording, or all.",
+        default="first",
+        choices=("none", "first", "distinct", "all"),
+    ),
+}
+
+
+def prepare(parameters: Mapping[str, Any]) -> Find:
+    """A finder for one rule."""
+    what, keep = parameters["what"], parameters["keep"]
+
+    def find(view: View) -> Iterator[Edit]:
+        text = view.text
+        if keep == "all" or not (view.marks or "\f" in text):
+            return
+        seen: set[tuple[str, str]] = set()
+        done = 0
+        for mark in view.marks or furniture_of_text(text):
+            if mark.kind != what or not _is_line(text, mark):
+                continue
+            group = (mark.family, _wording(text, mark) if keep == "distinct" else "")
+            if keep != "none" and group not in seen:
+                seen.add(group)
+                continue
+            start, end = whole_lines(text, mark.start, mark.end)
+            # The line end before it is an edit of its own: marks are moved by edits that begin before them.
+            if max(start, done) < mark.start:
+                yield Edit(max(start, done), mark.start, "")
+            yield Edit(mark.start, end, "")
+            done = end
+
+    return find
+
+
+def _is_line(text: str, mark: Mark) -> bool:
+    """Whether a mark still is a line with something on it, whatever was changed since it was made."""
+    start, end = mark.start, mark.end
+    return (
+        start < end
+        and (start == 0 or text[start - 1] in "\n\f")
+        and text[end : end + 1] in ("", "\n", "\f")
+        and not text[start:end].isspace()
+    )
+
+
+def _wording(text: str, mark: Mark) -> str:
+    """What a line says beside its page number."""
+    said = text[mark.start : mark.end].strip()
+    numbers = page_numbers(said)
+    return unnumbered(numbers[0].masked) if numbers else said

@@ -1,0 +1,162 @@
+"""The pages of a PDF as one text: form feeds between pages, and what is body and what is not."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokaudit.model import Document, InputError, Segments, Skipped
+from tokaudit.model.pages import LineKind, Mark, Page
+from tokaudit.pipeline.furniture import families
+from tokaudit.sources.pdf.read import PdfPages, read_pages
+
+if TYPE_CHECKING:
+    from tokaudit.sources.document import PdfOptions
+
+UNREADABLE = 0.2
+"""Share of a page's glyphs without a character from which on it is said to need OCR."""
+_OCR = "run OCR on it first, as in: ocrmypdf --force-ocr in.pdf out.pdf"
+
+
+def pdf_document(data: bytes, path: str, options: PdfOptions) -> Document:
+    """The document of a PDF's bytes.
+
+    Args:
+        data: The file.
+        path: As reports show it.
+        options: How to read it.
+
+    Raises:
+        InputError: It is encrypted or damaged, or there is no text in it.
+        UsageError: There is no such engine.
+    """
+    try:
+        read = read_pages(
+            data, password=options.password, engine=options.engine, tables=options.tables, jobs=options.jobs
+        )
+    except InputError as error:
+        raise InputError(f"{path}: {error.message}", hint=error.hint) from error
+    return document_of(read, path)
+
+
+def document_of(read: PdfPages, path: str) -> Document:
+    """The document of pages that were read.
+
+    Raises:
+        InputError: There is no text on any of them.
+    """
+    if not any(line.text.strip() for page in read.pages for line in page.lines):
+        raise _no_text(read, path)
+    layout = _Layout()
+    for page, lines in zip(read.pages, _lines(read.pages), strict=True):
+        layout.take(page.number, lines)
+    text = "".join(layout.pieces)
+    segments = Segments(path, text, layout.starts, layout.kinds, ids=layout.ids, pages=layout.pages)
+    skipped = [Skipped(f"{path}:{item.what}", item.reason, item.hint) for item in read.problems]
+    skipped += [Skipped(f"{path}:page {page.number}", why, _OCR) for page, why in _unreadable(read.pages)]
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    sections = _sections(path, text, read.pages)
+    return Document(path, text, "pdf", "", segments, sections, digest, skipped, marks=layout.marks)
+
+
+class _Line(NamedTuple):
+    text: str
+    kind: LineKind
+    family: str
+
+
+@dataclass(slots=True)
+class _Layout:
+    """The text so far, and the parts of it."""
+
+    pieces: list[str] = field(default_factory=list)
+    length: int = 0
+    taken: int = 0
+    """Pages."""
+    starts: list[int] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    pages: list[int] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+
+    def take(self, page: int, lines: Sequence[_Line]) -> None:
+        """The next page."""
+        if self.taken:
+            self._add("\f")
+        self.taken += 1
+        ordinals: dict[str, int] = {}
+        last: tuple[str, str] | None = None
+        for at, line in enumerate(lines):
+            if at:
+                self._add("\n")
+            if (line.kind, line.family) != last:
+                last = (line.kind, line.family)
+                self._begin(page, line.kind, ordinals)
+            start = self.length
+            self._add(line.text)
+            if line.kind != "body":
+                self.marks.append(Mark(start, self.length, line.kind, page, line.family))
+
+    def _begin(self, page: int, kind: str, ordinals: dict[str, int]) -> None:
+        ordinals[kind] = ordinals.get(kind, 0) + 1
+        # The first part begins with the text, whatever empty pages are before it.
+        self.starts.append(self.length if self.starts else 0)
+        self.kinds.append(kind)
+        self.ids.append(f"page-{page}.{kind}-{ordinals[kind]}")
+        self.pages.append(page)
+
+    def _add(self, text: str) -> None:
+        self.pieces.append(text)
+        self.length += len(text)
+
+
+def _lines(pages: Sequence[Page]) -> Iterator[list[_Line]]:
+    """For each page its lines that have text."""
+    found = families(pages)
+    for number, page in enumerate(pages):
+        lines = []
+        for at, line in enumerate(page.lines):
+            text = _clean(line.text)
+            if text:
+                known = found.get((number, at))
+                own = line.text.strip() if line.kind == "watermark" else ""
+                lines.append(_Line(text, line.kind, own) if known is None else _Line(text, known.kind, known.family))
+        yield lines
+
+
+def _clean(text: str) -> str:
+    """A line without what would be a line's or page's end, and without half characters, which cannot be counted."""
+    if text.isprintable():
+        return text
+    text = " ".join(text.splitlines()) if "\n" in text or "\f" in text or "\r" in text else text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _sections(path: str, text: str, pages: Sequence[Page]) -> Segments:
+    """A section for each page; an empty one at the end is none."""
+    starts = [0]
+    starts += [at + 1 for at, char in enumerate(text) if char == "\f"]
+    numbers = [page.number for page in pages][: len(starts)]
+    while len(starts) > 1 and starts[-1] >= len(text):
+        starts.pop()
+        numbers.pop()
+    ids = [f"page-{number}" for number in numbers]
+    return Segments(path, text, starts, ("page",), ids=ids, pages=numbers)
+
+
+def _unreadable(pages: Sequence[Page]) -> Iterator[tuple[Page, str]]:
+    for page in pages:
+        if page.glyphs and page.unmapped > UNREADABLE * page.glyphs:
+            share = page.unmapped / page.glyphs
+            yield page, f"needs OCR: {share:.0%} of its glyphs have no character; counted as it is"
+
+
+def _no_text(read: PdfPages, path: str) -> InputError:
+    if read.problems:
+        first = read.problems[0]
+        return InputError(f"{path}: no text could be read: {first.what}: {first.reason}", hint=first.hint)
+    count = len(read.pages)
+    pages = "its one page" if count == 1 else f"any of its {count:,} pages"
+    return InputError(f"{path}: no text on {pages}: a scan, or drawings only", hint=_OCR)

@@ -1,0 +1,79 @@
+"""Words divided at the ends of lines, joined over the whole document.
+
+An engine marks a hyphen at the end of a line, but cannot tell whether it divides a word (``pack-age``) or belongs to
+it (``Multi-Arch``). The document can: most words occur elsewhere in it undivided.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from tokaudit.model.pages import Page, PageLine
+from tokaudit.sources.pdf.text import MARK
+
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_LAST = re.compile(r"[^\W\d_]+$")
+_FIRST = re.compile(r"[^\W\d_]+")
+_WITHIN = re.compile(rf"(\S*){MARK}(\S*)")
+
+
+def with_whole_words(pages: Sequence[Page]) -> list[Page]:
+    """Pages without marks: the second part of a divided word goes up to the first. The number of lines stays."""
+    marked = [any(MARK in line.text for line in page.lines) for page in pages]
+    if not any(marked):
+        return list(pages)
+    words = known_words(line.text for page in pages for line in page.lines)
+    return [
+        replace(page, lines=_whole(page.lines, words)) if has else page for page, has in zip(pages, marked, strict=True)
+    ]
+
+
+def known_words(texts: Iterable[str]) -> frozenset[str]:
+    """Words of texts in small letters, those with hyphens whole; what stands at a mark is none."""
+    words: set[str] = set()
+    for text in texts:
+        if MARK in text:
+            text = _WITHIN.sub(" ", text)  # noqa: PLW2901 - the same text
+        words.update(_WORD.findall(text.lower()))
+    return frozenset(words)
+
+
+def _whole(lines: Sequence[PageLine], words: frozenset[str]) -> tuple[PageLine, ...]:
+    texts = [line.text for line in lines]
+    for index, line in enumerate(lines):
+        if line.kind == "table":
+            texts[index] = _WITHIN.sub(lambda found: found[1] + link(found[1], found[2], words) + found[2], line.text)
+            continue
+        if not texts[index].endswith(MARK):
+            continue
+        after = index + 1 if index + 1 < len(lines) and lines[index + 1].kind == line.kind else 0
+        head = texts[index][: -len(MARK)]
+        tail, _, rest = texts[after].partition(" ") if after else ("", "", "")
+        if not tail[:1].isalpha() or not head[-1:].isalpha():
+            texts[index] = head + "-"
+            continue
+        texts[index] = head + link(head.rsplit(" ", 1)[-1], tail, words) + tail
+        texts[after] = rest
+    return tuple(line._replace(text=text) for line, text in zip(lines, texts, strict=True) if text)
+
+
+def link(head: str, tail: str, words: frozenset[str]) -> str:
+    """What stands between two parts of a word: nothing, or the hyphen where it belongs to the word."""
+    start, end = _LAST.search(head), _FIRST.match(tail)
+    if not start or not end:
+        return "-"
+    one, other = start[0].lower(), end[0].lower()
+    if one + other in words:
+        return ""
+    if f"{one}-{other}" in words or _is_name(head) or _is_name(tail):
+        return "-"
+    # What is left is rare: a word that occurs once. A part in capitals, as in Multi-Arch, begins a word of its own.
+    return "" if end[0].islower() or start[0].isupper() else "-"
+
+
+def _is_name(part: str) -> bool:
+    """Whether a part is of a file name, an address, an option, a compound: it has what no word has."""
+    word = part.strip("()[]{}<>“”‘’\"'`*,.;:!?…")
+    return not word.replace("’", "").replace("'", "").isalpha()

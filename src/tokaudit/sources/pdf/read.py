@@ -1,0 +1,110 @@
+"""Read a PDF: what a caller gets, and what is said where a file cannot be read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from tokaudit.model.errors import InputError, UsageError
+from tokaudit.model.pages import Page
+from tokaudit.model.text import Skipped
+
+ENGINES = ("auto", "pdfium", "pdfplumber")
+"""auto: pdfium, and pdfplumber for the tables of pages with ruling lines; pdfium: no pdfplumber, so no tables."""
+_SAME = 10
+"""Problems of one kind that are listed by page; of more only their number is told."""
+
+
+class PdfError(InputError):
+    """A PDF that cannot be read at all: encrypted, damaged, empty, or no PDF."""
+
+
+@dataclass(frozen=True, slots=True)
+class PdfPages:
+    """A PDF as it was read."""
+
+    pages: Sequence[Page]
+    encrypted: bool
+    problems: Sequence[Skipped]
+    """Of pages: ``what`` is ``page 7`` or ``pages 7-9``. The pages themselves are there, without text."""
+
+
+def read_pages(
+    data: bytes,
+    *,
+    password: str = "",
+    engine: str = "auto",
+    tables: bool = True,
+    page_seconds: float = 10.0,
+    jobs: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> PdfPages:
+    """Read the pages of a PDF in processes that are ended where they take too long or break.
+
+    Args:
+        data: The file.
+        password: For an encrypted file; either of its two passwords.
+        engine: One of ``ENGINES``.
+        tables: Whether tables with ruling lines become Markdown.
+        page_seconds: Time that a page may take; a page that takes longer is given without text.
+        jobs: Processes; 0 for as many as there are cores. A short file is always read by one.
+        progress: Told the pages done and the pages in all.
+
+    Raises:
+        PdfError: Nothing of the file can be read.
+        UsageError: There is no such engine.
+    """
+    from tokaudit.sources.pdf.child import Task, read
+    from tokaudit.sources.pdf.hyphens import with_whole_words
+
+    if engine not in ENGINES:
+        raise UsageError(f"there is no PDF engine {engine!r}", hint=f"one of: {', '.join(ENGINES)}")
+    _check(data)
+    task = Task(data, password, engine, tables)
+    opened = read(task, page_seconds, jobs or os.cpu_count() or 1, progress)
+    if opened.failure:
+        raise _error(opened.failure, password)
+    pages = [page if page is not None else Page(i + 1, 0, 0, (), problem="not read") for i, page in opened.pages()]
+    pages = with_whole_words(pages)
+    return PdfPages(pages, opened.encrypted, [*opened.problems, *_problems(pages)])
+
+
+def _check(data: bytes) -> None:
+    if not data:
+        raise PdfError("the file is empty")
+    # Readers accept a header that stands a little further in; some producers write bytes before it.
+    if b"%PDF-" not in data[:1024]:
+        raise PdfError("this is not a PDF: it does not begin with %PDF-")
+
+
+def _error(failure: str, password: str) -> PdfError:
+    if failure == "password":
+        if password:
+            return PdfError("the PDF is encrypted and the password is wrong", hint="--password PASSWORD")
+        return PdfError("the PDF is encrypted", hint="--password PASSWORD")
+    if failure == "security":
+        return PdfError("the PDF is encrypted in a way that is not supported", hint="save it without encryption")
+    if failure == "empty":
+        return PdfError("the PDF has no pages")
+    return PdfError(f"the PDF is damaged: {failure}", hint="open it in a viewer and save or print it as a new PDF")
+
+
+def _problems(pages: Iterable[Page]) -> list[Skipped]:
+    """One entry for pages in a row with the same problem, so that a broken file does not fill a report."""
+    found: list[tuple[int, int, str]] = []
+    for page in pages:
+        if not page.problem:
+            continue
+        if found and found[-1][1] == page.number - 1 and found[-1][2] == page.problem:
+            found[-1] = (found[-1][0], page.number, page.problem)
+        else:
+            found.append((page.number, page.number, page.problem))
+    problems: list[Skipped] = []
+    told: dict[str, int] = {}
+    for first, last, reason in found:
+        told[reason] = told.get(reason, 0) + 1
+        if told[reason] <= _SAME:
+            problems.append(Skipped(f"page {first}" if first == last else f"pages {first}-{last}", reason))
+    more = {reason: count - _SAME for reason, count in told.items() if count > _SAME}
+    return problems + [Skipped(f"{count} more places", reason) for reason, count in more.items()]

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import pytest
+
+from tokaudit.features.slim import (
+    Choice,
+    Goal,
+    Source,
+    check_names,
+    chosen_rules,
+    document_kind,
+    pack_names,
+    slim_source,
+)
+from tokaudit.model import UsageError
+from tokaudit.model.rules import Rule
+
+CODE = "x = 1\n"
+
+
+def rule(name, rule_class="near", *, default=True, pattern="x", **more):
+    return Rule(
+        id=name, title="t", why="w", rule_class=rule_class, stage="final", op="delete", guard="never", default=default,
+        values={"pattern": pattern, "keep": (), "needs": (), **more},
+    )  # fmt: skip
+
+
+RULES = [rule("a.one", "lossless"), rule("a.two"), rule("b.three", "lossy"), rule("b.four", default=False)]
+
+
+@pytest.mark.parametrize(
+    ("choice", "ids"),
+    [
+        (Choice(), ["a.one", "a.two"]),
+        (Choice(("lossless",)), ["a.one"]),
+        (Choice(("lossless", "near", "lossy")), ["a.one", "a.two", "b.three"]),
+        (Choice((), ("b.three",)), ["b.three"]),
+        (Choice(("lossless",), ("b",)), ["a.one", "b.three", "b.four"]),
+        (Choice(("lossless",), ("b.*",), ("b.four",)), ["a.one", "b.three"]),
+        (Choice(("near",), (), ("a",)), []),
+    ],
+)
+def test_which_rules(choice, ids):
+    assert [item.id for item in chosen_rules(RULES, choice)] == ids
+
+
+def test_names_that_there_are_not():
+    check_names(RULES, Choice(select=("a.one", "b", "b.*", "other")), ["other"])
+    with pytest.raises(UsageError, match=r"--select a\.ome: there is no such rule") as caught:
+        check_names(RULES, Choice(select=("a.ome",)))
+    assert caught.value.hint == "did you mean a.one, a.two, a.*?"
+    with pytest.raises(UsageError) as caught:
+        check_names(RULES, Choice(ignore=("xyz",)))
+    assert caught.value.hint == "`tokaudit rules list` lists them"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "found"),
+    [
+        ("", "text", "text"),
+        ("一页\f二页", "text", "pdf"),
+        ("2024-05-20 12:00:00 a\n2024-05-20 12:00:01 b\n2024-05-20 12:00:02 c\n", "text", "log"),
+        ("INFO a\nERROR b\n", "text", "text"),
+        ("用户：一\n客服：二\n用户：三\n", "text", "chat"),
+        ("User: a\nBot: b\nUser: c\n", "text", "chat"),
+        ("用户：一\n说明\n说明\n说明\n说明\n用户：三\n用户：三\n", "text", "text"),
+        ("用户：一\n客服：二\n用户：三\n", "markdown", "markdown"),
+        (CODE, "code", "code"),
+    ],
+)
+def test_kinds(text, kind, found):
+    assert document_kind(text, kind) == found
+
+
+@pytest.mark.parametrize(
+    ("kind", "langs", "packs"),
+    [
+        ("text", [], ["common"]),
+        ("text", ["zh"], ["cn"]),
+        ("text", ["zh", "ja", "en"], ["cn", "en"]),
+        ("markdown", ["en"], ["markdown", "en"]),
+        ("chat", ["zh"], ["chat", "cn"]),
+        ("log", [], ["log", "common"]),
+        ("json", ["zh"], ["json"]),
+        ("jsonl", [], ["json"]),
+        ("code", ["en"], ["code"]),
+    ],
+)
+def test_packs_for_a_text(kind, langs, packs):
+    assert pack_names(kind, langs) == packs
+
+
+class Chars:
+    """Counts characters."""
+
+    divisible = True
+
+    def count(self, text):
+        return len(text)
+
+
+@pytest.mark.parametrize(
+    ("goal", "after", "classes", "met"),
+    [
+        (Goal(budget=6), "xyzxyz", ("lossless",), True),
+        (Goal(budget=4), "yzyz", ("lossless",), True),
+        (Goal(target=0.5), "zz", ("lossless", "near"), True),
+        (Goal(budget=2, target=0.6), "zz", ("lossless", "near"), True),
+        (Goal(budget=0), "zz", ("lossless", "near", "lossy"), False),
+    ],
+)
+def test_goals(goal, after, classes, met):
+    rules = [rule("a.x", "lossless", pattern="x"), rule("a.y", "near", pattern="y"), rule("a.q", "lossy", pattern="q")]
+    done = slim_source(Source("t", "xyzxyz", "text"), ["a"], lambda _: rules, Choice(), [Chars()], goal)
+    if goal.budget == 6:
+        after = "yzyz"  # the safest class is applied even where nothing has to be saved
+    assert (done.result.text, done.classes, done.met) == (after, classes, met)
+    assert done.saved == (6 - len(after),)
+
+
+def test_without_a_goal_nothing_is_met_or_missed():
+    done = slim_source(Source("t", "xyz", "text"), None, lambda names: RULES, Choice(), [Chars()])
+    assert (done.result.text, done.met, done.packs) == ("yz", None, ("en",))
