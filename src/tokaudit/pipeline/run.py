@@ -88,8 +88,8 @@ def slim_text(
     kind: str = "text",
     langs: frozenset[str] | None = None,
     counters: Sequence[Tokenizer] = (),
-    marks: Sequence[Mark] = (),
-    passes: int = 10,
+    marks: Sequence[Mark] | None = None,
+    passes: int = 200,
 ) -> SlimResult:
     """Slim a text.
 
@@ -100,7 +100,7 @@ def slim_text(
         kind: text, markdown, json, jsonl, code, log, chat or pdf.
         langs: What the text is written in (zh, ja, en); told from the text where None.
         counters: The guard's tokenizers, the most important first; without any there is no guard.
-        marks: What is known of the text's pages, for ops that remove page furniture.
+        marks: What is known not to be body of the text's pages; None where nothing is known of them.
         passes: How often the stages are repeated at most, while something changes.
 
     Returns:
@@ -136,7 +136,7 @@ class _Run:
         self.changed_before: list[Range] = []
         self.removed: Counter[str] = Counter()
         self.tallies = {rule.id: _Tally(saved=[0] * len(tokenizers)) for rule in rules}
-        self.marks: Sequence[Mark] = ()
+        self.marks: Sequence[Mark] | None = None
         self.finds: dict[str, Find] = {}
         self.spans: tuple[str, Spans] | None = None
         self.ends = time.monotonic() + BUDGET_SECONDS + BUDGET_PER_MB * len(text) / 1e6
@@ -212,14 +212,14 @@ class _Run:
     def _move(self, accepted: Accepted) -> None:
         """Places in the text before a stage to those in the text after it."""
         for item in self.left:
-            item.start += accepted.shift(item.start)
-            item.end += accepted.shift(item.end)
-        self.marks = [
-            mark._replace(start=mark.start + accepted.shift(mark.start), end=mark.end + accepted.shift(mark.end))
-            for mark in self.marks
-        ]
+            item.start, item.end = accepted.place(item.start), accepted.place(item.end)
+        if self.marks is not None:
+            moved_marks = (
+                mark._replace(start=accepted.place(mark.start), end=accepted.place(mark.end)) for mark in self.marks
+            )
+            self.marks = [mark for mark in moved_marks if mark.end > mark.start]
         for places in (self.changed, self.changed_before):
-            places[:] = [(start + accepted.shift(start), end + accepted.shift(end)) for start, end in places]
+            places[:] = [(accepted.place(start), accepted.place(end)) for start, end in places]
         shift = 0
         for start, end, new in accepted.edits:
             self.changed.append((start + shift, start + shift + len(new)))
