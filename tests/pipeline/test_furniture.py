@@ -42,7 +42,7 @@ def line(text: str, top: float, left: float = 72.0, size: float = 10.0, kind: st
 def body(page: int, lines: int = 30, top: float = 74.0) -> list[PageLine]:
     """Lines of text, of which no two are the same."""
     return [
-        line(f"{WORDS[(page + at) % 19]} {WORDS[(page * at) % 19]} of {WORDS[at % 19]} on {page}", top + 13 * at)
+        line(f"{WORDS[(page + at) % 19]} {WORDS[(page * at) % 19]} of {WORDS[at % 19]} on {page} is it", top + 13 * at)
         for at in range(lines)
     ]
 
@@ -116,6 +116,32 @@ def test_a_footer_that_takes_two_lines_on_one_page():
         ("running", "4 Chapter 1. Scope of what is said in this"),
         ("running", "manual)"),
     ]
+
+
+def report(page: int, pages: int) -> list[PageLine]:
+    """A page of a report with two lines above, two below and its number; a table on every third."""
+    lines = [line("华东装备股份有限公司 2023 年年度报告", 30, size=9), line("证券代码：600000", 42, size=9)]
+    if page % 3 == 0:
+        lines += [line(row, 74 + 15 * at) for at, row in enumerate(["项目 2023年 2022年", f"收入 {page}8.1 {page}2.5"])]
+    lines += body(page, 40, 110)
+    lines += [line(f"本页小计 {7 * page % 5}00.00 0.0%", 630), line("差额 0.00 0.0%", 645)] if page % 3 == 0 else []
+    lines += [line("本报告仅供参考，不构成投资建议，", 760, size=8), line("风险自担。", 770, size=8)]
+    return [*lines, line(f"第 {page} 页 共 {pages} 页", 800, 270, 9)]
+
+
+@pytest.mark.parametrize("count", [4, 9, 60])
+def test_a_report_with_much_furniture(count: int):
+    pages = document([report(page, count) for page in range(1, count + 1)])
+    wanted = [
+        "华东装备股份有限公司 2023 年年度报告",
+        "证券代码：600000",
+        "本报告仅供参考，不构成投资建议，",
+        "风险自担。",
+    ]
+    text = "\f".join("\n".join(line.text for line in page.lines) for page in pages)
+    for number, of_page in enumerate(found(pages), 1):
+        assert [text for _, text in of_page] == [*wanted, f"第 {number} 页 共 {count} 页"]
+    assert [text for _, _, text in marked(text)] == [text for of_page in found(pages) for _, text in of_page]
 
 
 def test_what_is_no_furniture():
@@ -279,7 +305,7 @@ def test_headings_that_lines_are_made_of():
 # The op
 
 
-def slimmed(text: str, what: str, keep: str, marks: Sequence[Mark] = ()) -> str:
+def slimmed(text: str, what: str, keep: str, marks: Sequence[Mark] | None = None) -> str:
     find = op("page-furniture").prepare({"what": what, "keep": keep})
     for edit in reversed(list(find(View(text, "pdf", frozenset(), find_spans(text, "pdf"), marks=marks)))):
         text = text[: edit.start] + edit.text + text[edit.end :]
@@ -312,5 +338,7 @@ def test_marks_are_believed():
 
 
 def test_a_page_with_nothing_else_keeps_its_form_feed():
-    text = text_of(["Manual"] * 5)
-    assert slimmed(text, "running", "first") == "Manual\f\f\f\f"
+    text = text_of(["Manual\na", "Manual", "Manual\nb", "Manual", "Manual\nc"])
+    assert slimmed(text, "running", "first") == "Manual\na\f\fb\f\fc"
+    # Pages with nothing but the same are content.
+    assert slimmed("\f".join(["Manual"] * 5), "running", "first") == "\f".join(["Manual"] * 5)

@@ -16,9 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.model.pages import Page
+from tokaudit.model.pages import Mark, Page
 from tokaudit.pipeline.furniture import families, furniture, furniture_of_text
 from tokaudit.pipeline.furniture_lines import Headings, letters, page_numbers, unnumbered
+from tokaudit.pipeline.run import slim_text
+from tokaudit.store.packs import load_pack
 
 SEEN = Path(__file__).parent.parent / "manuals"
 sys.path.insert(0, str(SEEN))
@@ -95,9 +97,8 @@ def test_nothing_of_the_body_is_taken(name: str):
     titles = [
         unescape(re.sub(r"<[^>]*>", "", text))
         for page in html_of(name)
-        for text in re.findall(
-            r"(?s)<(?:title|h\d|dt|a|span|strong)\b[^>]*>(.{2,200}?)</(?:title|h\d|dt|a|span|strong)>", page
-        )
+        for tags in ("title|h[1-6]|dt", "a|span|strong")
+        for _, text in re.findall(rf"(?s)<({tags})\b[^>]*>(.{{2,300}}?)</\1>", page)
     ]
     if not titles:
         pytest.skip("no edition in HTML")
@@ -141,3 +142,32 @@ def test_text_gives_what_geometry_gives(name: str):
     assert (by_place & by_order).total() >= 0.95 * by_place.total()
     # A title page's line that is the running line's text is at an edge too.
     assert (by_order - by_place).total() <= 2
+
+
+@pytest.mark.parametrize("name", ["fhs", "policy", "debmake-zh"])
+def test_slimming_takes_what_is_marked_and_nothing_else(name: str):
+    pages = furniture(pages_of(name))
+    marks: list[Mark] = []
+    wanted: list[str] = []
+    kept: set[str] = set()
+    found = families(pages_of(name))
+    text = ""
+    for at, page in enumerate(pages):
+        rest = []
+        for number, line in enumerate(page.lines):
+            start = len(text)
+            text += line.text + "\n"
+            what = found.get((at, number))
+            if what is not None:
+                marks.append(Mark(start, start + len(line.text), what.kind, page.number, what.family))
+            if what is None or (what.kind == "running" and what.family not in kept):
+                rest.append(f"{line.text}\n")
+                kept.add(what.family if what else "")
+        text += "\f"
+        wanted.append("".join(rest))
+    rules = [rule for rule in load_pack("pdf").rules if rule.op == "page-furniture"]
+    once = slim_text(text, rules, kind="pdf", marks=marks)
+    assert once.text.split("\f")[:-1] == wanted
+    assert once.ledger.whole
+    # Without its marks, there is nothing left to be found.
+    assert slim_text(once.text, rules, kind="pdf").text == once.text

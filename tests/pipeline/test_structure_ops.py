@@ -411,10 +411,11 @@ def test_python_without_comments_is_the_same_tree(module: str):
 
 def test_page_numbers_must_count_up():
     pages = [f"text {page}\n{page + 5}\n" for page in range(4)]
-    assert slimmed("page-lines", "\f".join(pages), "pdf") == "\f".join(f"text {page}\n" for page in range(4))
-    assert edits_of("page-lines", "\f".join(reversed(pages)), "pdf") == []
+    number = {"what": "number", "keep": "none"}
+    assert slimmed("page-furniture", "\f".join(pages), "pdf", **number) == "\f".join(f"text {n}\n" for n in range(4))
+    assert edits_of("page-furniture", "\f".join(reversed(pages)), "pdf", **number) == []
     # A table with a row number at its end on every page is none.
-    assert edits_of("page-lines", "\f".join(f"a\nb\n{number}\nc\nd" for number in range(4)), "pdf") == []
+    assert edits_of("page-furniture", "\f".join(f"a\nb\n{n}\nc\nd" for n in range(4)), "pdf", **number) == []
 
 
 def test_sentences_that_are_on_every_page_but_not_at_its_edge_stay():
@@ -456,12 +457,13 @@ def test_sentences_that_are_on_every_page_but_not_at_its_edge_stay():
         ("stack", '  File "a", line 1\n    x\n', "log"),
         ("license-header", "# a\n", "code"),
         ("license-header", "/* a * ", "code"),
-        ("page-lines", "1\n\f", "pdf"),
+        ("page-furniture", "1\n\f", "pdf"),
         ("repeated-paragraphs", "This is a sentence that is quite long. It is so.\n\f", "pdf"),
     ],
 )
 def test_time_grows_with_the_text_alone(name: str, piece: str, kind: str):
     values = {"stack": {"frameworks": ("a.",)}, "url-query": TRACKING, "license-header": {"words": ("licence",)}}
+    values["page-furniture"] = {"what": "running"}
     module = op(name)
     find = module.prepare({key: about.default for key, about in module.PARAMETERS.items()} | values.get(name, {}))
 

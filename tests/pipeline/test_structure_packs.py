@@ -31,7 +31,9 @@ def test_examples_are_slimmed_once(rule: Rule):
         assert slim_text(result.text, [rule], kind=kind, langs=langs).steps == []
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in SAMPLES.iterdir() if path.is_file() and path.suffix != ".pdf"))
+@pytest.mark.parametrize(
+    "name", sorted(path.name for path in SAMPLES.iterdir() if path.is_file() and path.suffix != ".pdf")
+)
 @pytest.mark.parametrize("kind", ["text", "markdown", "json", "jsonl", "code", "log", "chat", "pdf"])
 def test_samples_keep_their_facts_and_are_slimmed_once(name: str, kind: str):
     path = SAMPLES / name

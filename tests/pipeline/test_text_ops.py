@@ -81,6 +81,8 @@ CASES: list[tuple[str, dict[str, Any], str, str]] = [
     ("doubled", {"words": ("的", "了")}, "我的的了了了", "我的了"),
     ("doubled", {"words": ("的",), "keep": ("的的确",)}, "真的的确，我的的", "真的的确，我的"),
     ("doubled", {"words": ("好的",), "between": "，"}, "好的，好的，好的", "好的"),
+    ("doubled", {"words": ("好的",), "between": "，", "alone": True}, "好的，好的！好的好的卖", "好的！好的好的卖"),
+    ("doubled", {"words": ("好的",), "alone": True}, "说好的好的", "说好的好的"),
     ("doubled", {}, "我们我们我们走，天天，哈哈哈哈，ABAB", "我们走，天天，哈哈哈哈，ABAB"),
     ("doubled", {"keep": ("研究研究",)}, "研究研究，查询订单查询订单", "研究研究，查询订单"),
     ("join-lines", HAN_LINES, "这一行足够长，有十个字以\n上，完。", "这一行足够长，有十个字以上，完。"),

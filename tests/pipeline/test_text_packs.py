@@ -107,6 +107,46 @@ def test_slimming_twice_is_slimming_once(text: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["text", "chat"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f"{item * 50}我想退货" for item in ("嗯，", "啊，", "哦，", "呃，", "那个，", "嗯，那个，呃…", "对了，")),
+        *(f"{item * 50}，我想退货" for item in ("好的", "谢谢", "好的，", "其实", "查询订单", "查询一下")),
+        *(f"我{item * 50}满意。" for item in ("非常", "特别", "的", "我们", "真的，")),
+        *(f"我想退货{item * 50}。" for item in ("啊呢", "啊", "！", "？", "～", "，谢谢", "。", "感谢您的咨询！")),
+        *(f"one{item * 50}two" for item in (" ", "\n", "\u3000", "\u00a0", "\u200b", " \n", "&amp;", "\r\n", "😂")),
+        *(item * 50 + "go" for item in ("please ", "Um, ", "Basically, ", "in order to ", "please note that ")),
+        "您好，" * 50 + "我想退货", "请问" * 50 + "在吗", "麻烦您" * 50 + "查单", "￥1,299.00元" * 50, "&" + "amp;" * 50,
+    ],
+    ids=lambda text: repr(text[:8]),
+)  # fmt: skip
+@pytest.mark.parametrize("rules", [LOSSY, ALL], ids=["lossy", "all"])
+def test_a_run_goes_at_once(text: str, rules: Sequence[Rule], kind: str) -> None:
+    langs = frozenset({"zh", "en"})
+    few = slim_text(text, rules, kind=kind, langs=langs, passes=2).text
+    assert few == slim_text(text, rules, kind=kind, langs=langs, passes=50).text
+
+
+@pytest.mark.parametrize(("before", "after"), [("嗯，" * 11 + "好的，走", "好的，走"), ("好的" * 9 + "。", "好的。")])
+def test_one_pass_takes_a_whole_run(before: str, after: str) -> None:
+    assert slim_text(before, LOSSY, kind="chat", langs=frozenset({"zh"}), passes=1).text == after
+
+
+@pytest.mark.parametrize("kind", ["text", "chat"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "他在在职研究生班", "他在在线教育公司上班", "人在在意的时候", "出了了不得的事", "发生了了不得的大事",
+        "问题是是否退款", "关键是是不是你", "他说好的好的不好的都要", "他不来了吧？不吧。", "哦，是叹词吧",
+        "嗯，字典里的字", "他在在建工地上", "她在在场的人里", "结果是是福是祸还不知道", "为了了断此事", "买了了望塔",
+        "漂亮的的确良衬衫", "去的的黎波里", "病人在在押期间",
+    ],
+)  # fmt: skip
+def test_lossy_rules_keep_the_meaning(text: str, kind: str) -> None:
+    assert slim_text(text, LOSSY, kind=kind, langs=frozenset({"zh"})).text == text
+
+
+@pytest.mark.parametrize("kind", ["text", "chat"])
 @pytest.mark.parametrize("rules", [NEAR, LOSSY, ALL], ids=["near", "lossy", "all"])
 def test_samples_keep_their_facts(rules: Sequence[Rule], kind: str) -> None:
     tokenizer = load_tokenizer("o200k_base")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import runpy
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,8 @@ from tokaudit.model.pages import Page, PageLine
 from tokaudit.sources import PdfOptions, is_pdf, load
 from tokaudit.sources.pdf import PdfPages
 from tokaudit.sources.pdf.document import document_of
+
+REPORT = Path(__file__).parents[2] / "samples" / "annual-report.zh.pdf"
 
 
 def line(text, top, kind="body", left=72.0, size=11.0):
@@ -84,9 +88,16 @@ def test_stretches_of_one_kind_are_segments():
         "page-1.watermark-1",
     ]
     assert "".join(found.text[part.span.start : part.span.end] for part in found.segments) == found.text
+    assert found.text.startswith("before\n| a | b |\n| 1 | 2 |\n\nafter\n1 a note")
     marked = [(mark.kind, found.text[mark.start : mark.end], mark.page) for mark in found.marks]
     assert marked[0] == ("table", "| a | b |", 1)
     assert [kind for kind, _, _ in marked] == ["table", "table", "footnote", "watermark"]
+
+
+def test_a_table_ends_with_a_blank_line_also_at_the_end_of_a_page():
+    found = document(page(1, [line("| a | b |", 100, "table")]), page(2, [line("text", 100)]))
+    assert found.text == "| a | b |\n\n\ftext"
+    assert [part.span.start for part in found.segments] == [0, 12]
 
 
 def test_characters_that_no_text_has():
@@ -143,3 +154,19 @@ def test_what_cannot_be_read(data):
         load(data, "x.pdf")
     assert "\n" not in caught.value.message
     assert caught.value.hint
+
+
+def test_the_sample_is_what_its_script_writes():
+    assert runpy.run_path(str(REPORT.with_name("make_report_pdf.py")))["make"]() == REPORT.read_bytes()
+
+
+@pytest.mark.parametrize("engine", ["auto", "pdfium", "pdfplumber"])
+def test_both_engines_read_the_sample(engine):
+    found = load(REPORT.read_bytes(), "report.pdf", pdf=PdfOptions(engine=engine))
+    assert found.text.count("\f") == 6
+    assert "本次利润分配预案为：以现有总股本 21,600 万股为基数" in found.text
+    assert ("| 营业收入 | 98,765.43 | 81,204.17 | 21.63% |" in found.text) is (engine != "pdfium")
+    marked = {(found.text[mark.start : mark.end].replace(" ", ""), mark.page) for mark in found.marks}
+    assert {(f"第{page}页共7页", page) for page in range(1, 8)} <= marked
+    assert {("内部资料请勿外传", page) for page in range(1, 8)} <= marked
+    assert not [part for part in found.segments if part.kind == "body" and "请勿外传" in part.label]

@@ -19,7 +19,7 @@ from tokaudit.features.diff_data import (
 )
 from tokaudit.model import Cell, Column, Report, Table
 
-_SIGNS = str.maketrans({"\n": "⏎", "\t": "⇥", "\u00a0": "⍽", "\u3000": "□"})
+_SIGNS = str.maketrans({"\n": "⏎", "\t": "⇥", "\f": "␌", "\u00a0": "⍽", "\u3000": "□"})
 _SPACES = re.compile(" {2,}")
 _BESIDE, _SHOWN = 8, 40
 """Code points of unchanged text beside a change, and of each side of the change, that a table for people shows."""

@@ -70,7 +70,7 @@ class Slimmed:
     """The classes of rules that were applied."""
     met: bool | None = None
     """Whether the goal was met; None without one."""
-    marks: Sequence[Mark] = ()
+    marks: Sequence[Mark] | None = None
     """What of the text before is known not to be body, for a PDF."""
     skipped: Sequence[Skipped] = ()
     """Parts of the file that are not in the text, such as a page of a PDF that could not be read."""
@@ -94,7 +94,7 @@ class Source:
     """text, markdown, json, jsonl or code: as the file's name tells; or pdf, as its bytes do."""
     charset: str = ""
     """As the report names it; empty for text that was never bytes, and for PDF."""
-    marks: Sequence[Mark] = ()
+    marks: Sequence[Mark] | None = None
     """What is known not to be body, from the pages of a PDF."""
     skipped: Sequence[Skipped] = ()
     """Parts of the file that are not in the text."""

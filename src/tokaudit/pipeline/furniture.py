@@ -187,6 +187,10 @@ def furniture_of_text(text: str) -> list[Mark]:
         for line, what in zip(there, of_edge, strict=False):
             page = bisect_right(places, (line.start, len(text) + 1))
             marks.setdefault(line.start, Mark(line.start, line.end, what.kind, page, what.family))
+    # Pages of which most would be left with nothing are alike, and no furniture of one another.
+    filled = [there for there in members[::2] if there]
+    if 2 * sum(all(line.start in marks for line in there) for there in filled) > len(filled):
+        marks = {}
     for mark in _marks_of_watermarks(text, places):
         marks.setdefault(mark.start, mark)
     return [marks[start] for start in sorted(marks)]

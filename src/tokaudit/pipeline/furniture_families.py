@@ -234,9 +234,13 @@ def _placed(
     name: str, slot: _Slot, headings: Callable[[], Headings], is_further_out: Callable[[int], bool]
 ) -> dict[int, Found]:
     """Rows at one height: furniture where most of those around are, and are apart from the body."""
+    if len(slot.rows) < LEAST_NUMBERS:
+        return {}
     strong = {row.page: row for row in slot.rows if _is_strong(slot, row, headings)}
     numbered = all(row.number is not None and row.number.alone for row in strong.values())
-    there = {row.page for row in slot.rows}
+    there: dict[int, list[Row]] = defaultdict(list)
+    for row in slot.rows:
+        there[row.page].append(row)
     found: dict[int, Found] = {}
     for run in runs(recurring(strong, LEAST_NUMBERS if numbered else LEAST_PAGES)):
         near = range(run[0] - len(run), run[-1] + len(run) + 1)
@@ -245,11 +249,11 @@ def _placed(
         if len(run) < INNER_SHARE * around or apart < 0.7 * len(run):
             continue
         # All at this place belong to it, titles that come only once too.
-        within = range(run[0] - _NEAR, run[-1] + _NEAR + 1)
         members = [
             row
-            for row in slot.rows
-            if row.page in within and not row.table and (row.page in strong or (row.apart and not row.large))
+            for page in range(run[0] - _NEAR, run[-1] + _NEAR + 1)
+            for row in there.get(page, ())
+            if row is strong.get(page) or (row.apart and not row.large and not row.table)
         ]
         found.update(_named(name, members))
     return found
@@ -308,12 +312,13 @@ def _composed(
     name: str, slot: _Slot, decided: Mapping[int, Found], headings: Callable[[], Headings]
 ) -> dict[int, Found]:
     """Lines of two headings each, a chapter's and a section's, that change from page to page."""
-    # The headings are worth their time only where some of the outermost lines come again.
     left = [row for row in slot.rows if id(row) not in decided and not row.table and not row.depth]
-    if len({row.page for row in left if id(row) in slot.again}) < 2:
+    # Both headings have numbers; a line without may be made of words that are lines elsewhere by accident.
+    numbered = [row for row in left if any(map(str.isdigit, row.text))]
+    # The headings are worth their time only where some of these lines come again.
+    if len({row.page for row in numbered if id(row) in slot.again}) < 2 or len(numbered) < LEAST_PAGES:
         return {}
-    # Both have numbers; a line without may be made of words that are lines elsewhere by accident.
-    two = [row for row in left if any(map(str.isdigit, row.text)) and headings().parts(row.masked) > 1]
+    two = [row for row in numbered if headings().parts(row.masked) > 1]
     found = {row.page for row in two}
     pages = recurring(found | {row.page for row in slot.rows if _repeats(slot, row)})
     if len(found & pages) < LEAST_PAGES:

@@ -126,12 +126,16 @@ def is_row(text: str, inner: str) -> bool:
     return 2 * max(_figures(words), _figures(inner_words)) >= len(words)
 
 
+# A number by itself: what carries a label, such as a code of a company, may stand in a header.
+_FIGURE = re.compile(r"[-+−(（]?[¥￥$€]?\d[\d.,]*[%％)）]?")
+
+
 def _cells(text: str) -> list[str]:
     return [cell for cell in re.split(r"\t| {2,}|\u3000{2,}", text.strip()) if cell]
 
 
 def _figures(words: Sequence[str]) -> int:
-    return sum(word[-1].isdigit() or word.endswith("%") for word in words)
+    return sum(_FIGURE.fullmatch(word) is not None for word in words)
 
 
 def letters(text: str) -> str:

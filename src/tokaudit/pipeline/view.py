@@ -23,8 +23,8 @@ class View:
     """Protected and structural spans, for ops that work on some of them (tables, JSON)."""
     deadline: float = float("inf")
     """By ``time.monotonic``: when the rule's time is up."""
-    marks: Sequence[Mark] = ()
-    """What is known not to be body, from the geometry of the pages; none where the text came without it."""
+    marks: Sequence[Mark] | None = None
+    """What is known not to be body, from the geometry of the pages; None where the text came without it."""
 
     @property
     def seconds_left(self) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -41,18 +41,22 @@ def watermarks(text: str, places: Sequence[tuple[int, int]]) -> Iterator[tuple[i
     """
     if len(places) < _LEAST_PAGES:
         return
+    least = max(_LEAST_PAGES, _SHARE * len(places))
+    counts = Counter(map(str.strip, text.replace("\f", "\n").split("\n")))
+    likely = {said for said, count in counts.items() if count >= least and 2 <= len(said) <= _WIDEST}
+    if not likely:
+        return
     found: dict[str, list[tuple[int, Line, bool]]] = defaultdict(list)
     for page, (start, end) in enumerate(places):
-        before = ""
         there = list(top_lines(text, start, end))
         for at, line in enumerate(there):
-            if 2 <= len(line.text) <= _WIDEST and not line.text.isdigit():
+            if line.text in likely:
+                before = there[at - 1].text if at else ""
                 after = there[at + 1].text if at + 1 < len(there) else ""
                 found[line.text].append((page, line, _interrupts(before, line.text, after)))
-            before = line.text
     for said, lines in found.items():
         on = len({page for page, _, _ in lines})
-        if on < _LEAST_PAGES or on < _SHARE * len(places) or len(lines) > _A_PAGE * on or width(said) > _WIDEST:
+        if on < least or len(lines) > _A_PAGE * on or width(said) > _WIDEST:
             continue
         letters = sum(map(str.isalpha, said))
         if 2 * letters < len(said) or not (

@@ -50,6 +50,14 @@ class Accepted:
         """By how much the edits that begin before an offset move it."""
         return self._shifts[bisect_right(self._starts, offset - 1)]
 
+    def place(self, offset: int) -> int:
+        """Where an offset is after the edits; one within what an edit replaces is at most at the end of what came."""
+        index = bisect_right(self._starts, offset - 1)
+        if index and self.edits[index - 1].end > offset:
+            edit = self.edits[index - 1]
+            return edit.start + self._shifts[index - 1] + min(offset - edit.start, len(edit.text))
+        return offset + self._shifts[index]
+
     def overlaps(self, edit: Edit) -> bool:
         """Whether an edit touches what an accepted one changes."""
         index = bisect_right(self._starts, max(edit.end - 1, edit.start))

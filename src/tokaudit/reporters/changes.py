@@ -10,6 +10,7 @@ from tokaudit.model.pages import Mark
 from tokaudit.pipeline.changes import Change, changes
 
 _RED, _GREEN, _DIM, _BOLD, _OFF = "\x1b[9;31m", "\x1b[32m", "\x1b[2m", "\x1b[1m", "\x1b[0m"
+_SIGNS = str.maketrans({"\n": "⏎", "\t": "⇥", "\f": "␌", "\u00a0": "⍽", "\u3000": "□"})
 _CONTEXT = 30
 """Characters of an unchanged stretch that are shown on either side of a change."""
 _FAMILY = 24
@@ -19,7 +20,7 @@ _LONG = 200
 
 
 def render_changes(
-    path: str, result: SlimResult, *, color: bool, pages: bool = False, marks: Sequence[Mark] = ()
+    path: str, result: SlimResult, *, color: bool, pages: bool = False, marks: Sequence[Mark] | None = None
 ) -> str:
     """The changes of one document, each line of it that changes with the rules that did it.
 
@@ -46,7 +47,7 @@ def render_changes(
             end = min(end, groups[at + 1][0].start)
         shown = _marked(before, start, end, group, color)
         told = [rule for change in group for rule in change.rules]
-        told += [name for change in group for name in _marked_as(marks, change)]
+        told += [name for change in group for name in _marked_as(marks or (), change)]
         rules = ", ".join(dict.fromkeys(told))
         tail = f"  {_DIM}{rules}{_OFF}" if color else f"  ({rules})"
         lines.append(f"{f'p. {number}' if pages else number:>6}: {shown}{tail}")
@@ -90,8 +91,8 @@ def _line_end(before: str, change: Change) -> int:
     starts_line = change.start == 0 or before[change.start - 1] == "\n"
     if starts_line and before[change.start : change.end].endswith("\n"):
         return change.end
-    end = before.find("\n", change.end)
-    return len(before) if end < 0 else end
+    ends = [end for end in (before.find("\n", change.end), before.find("\f", change.end)) if end >= 0]
+    return min(ends, default=len(before))
 
 
 def _marked(before: str, start: int, end: int, group: Sequence[Change], color: bool) -> str:
@@ -134,5 +135,5 @@ def _context(text: str, *, first: bool = False, last: bool = False) -> str:
 
 def _visible(text: str) -> str:
     """Line ends, tabs and other controls as signs that take one cell."""
-    text = text.replace("\r\n", "⏎").replace("\n", "⏎").replace("\t", "⇥").replace("\u00a0", "⍽").replace("\u3000", "□")
+    text = text.replace("\r\n", "⏎").translate(_SIGNS)
     return "".join(char if char.isprintable() else f"<U+{ord(char):04X}>" for char in text)

@@ -79,7 +79,6 @@ NAMES: tuple[str, ...] = (
     "minify-json",
     "mojibake",
     "page-furniture",
-    "page-lines",
     "phrases",
     "progress",
     "repeated-paragraphs",

@@ -22,6 +22,11 @@ PARAMETERS: Mapping[str, Parameter] = {
     "between": Parameter(
         "text", "Marks of which one may stand between two copies of a word, and is deleted with the second.", default=""
     ),
+    "alone": Parameter(
+        "boolean",
+        "true: only where a run stands by itself, with no letter, ideograph or digit right before or after it.",
+        default=False,
+    ),
     "least": Parameter("integer", "Without `words`: ideographs of the shortest unit.", default=2),
     "most": Parameter("integer", "Without `words`: ideographs of the longest unit.", default=4),
     **KEEP,
@@ -32,7 +37,7 @@ _HAN = "[\u3400-\u4dbf\u4e00-\u9fff]"
 def prepare(values: Mapping[str, Any]) -> Find:
     """A finder of copies. The first one stays where it is."""
     words, between = tuple(values.get("words") or ()), values.get("between") or ""
-    least, most = values["least"], values["most"]
+    least, most, alone = values["least"], values["most"], values["alone"]
     if not words and not 2 <= least <= most <= 8:
         raise RuleError("'least' and 'most' must be between 2 and 8, the first the smaller one")
     kept = Kept(values.get("keep") or (), values.get("window") or 0)
@@ -52,7 +57,13 @@ def prepare(values: Mapping[str, Any]) -> Find:
             compiled.append(re.compile(f"({unit})(?:{mark}\\1)+"))
         for match in compiled[0].finditer(text):
             one = match[1]
+            if alone and not _stands_alone(text, *match.span()):
+                continue
             if (words or len(set(one)) > 1) and not kept.touches(text, *match.span()):
                 yield Edit(match.end(1), match.end(), "")
 
     return find
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    return not text[max(0, start - 1) : start].isalnum() and not text[end : end + 1].isalnum()

@@ -36,11 +36,11 @@ def prepare(parameters: Mapping[str, Any]) -> Find:
 
     def find(view: View) -> Iterator[Edit]:
         text = view.text
-        if keep == "all" or not (view.marks or "\f" in text):
+        if keep == "all" or (view.marks is None and "\f" not in text):
             return
         seen: set[tuple[str, str]] = set()
         done = 0
-        for mark in view.marks or furniture_of_text(text):
+        for mark in furniture_of_text(text) if view.marks is None else view.marks:
             if mark.kind != what or not _is_line(text, mark):
                 continue
             group = (mark.family, _wording(text, mark) if keep == "distinct" else "")
@@ -48,10 +48,7 @@ def prepare(parameters: Mapping[str, Any]) -> Find:
                 seen.add(group)
                 continue
             start, end = whole_lines(text, mark.start, mark.end)
-            # The line end before it is an edit of its own: marks are moved by edits that begin before them.
-            if max(start, done) < mark.start:
-                yield Edit(max(start, done), mark.start, "")
-            yield Edit(mark.start, end, "")
+            yield Edit(max(start, done), end, "")
             done = end
 
     return find

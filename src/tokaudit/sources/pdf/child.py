@@ -35,7 +35,7 @@ PAGES = 50_000
 """Pages that are read of one file: a damaged or hostile one may claim any number."""
 LOST = 10
 """Processes that may be lost with one file before the rest of its pages is given up."""
-RENEW = 200
+RENEW = 500
 """Pages after which a process is replaced: the engines keep fonts and objects for as long as a document is open."""
 _CHUNK = 16
 
@@ -147,7 +147,8 @@ class _Crew:
                 child.pipe.send(indexes)
         wanted = min(jobs, -(-len(self._waiting) // share) + sum(bool(child.indexes) for child in self._children))
         for _ in range(wanted - len(self._children)):
-            self._start()
+            with suppress(BlockingIOError):  # the system has no process to give: those that run do the work
+                self._start()
 
     def _step(self) -> None:
         """Wait until a process answers or its time is over."""

@@ -17,6 +17,8 @@ ROWS = 4
 """Lines that a column has at least."""
 FULL = 0.7
 """Share of a column's width that most of its lines fill where the order in the file does not tell."""
+PROSE_ROWS, BREADTH = 6, 18
+"""Lines that such a column has at least, and its least width in sizes of the type."""
 _DEPTH = 3
 
 Row = list[Run]
@@ -68,7 +70,11 @@ def _divided(band: list[Row], gutter: float, width: float, depth: int) -> list[R
     head, band, foot = _ends(band)
     left = [part for row in band if (part := [run for run in row if run.left < gutter])]
     right = [part for row in band if (part := [run for run in row if run.left >= gutter])]
-    if len(left) < ROWS - 1 or len(right) < ROWS - 1 or not (_one_after_other(left, right) or _prose(left, right)):
+    if (
+        len(left) < ROWS - 1
+        or len(right) < ROWS - 1
+        or not (_one_after_other(left, right) or _prose(left, right, width))
+    ):
         return [*head, *band, *foot]
     return [*head, *in_order(left, width, depth - 1), *in_order(right, width, depth - 1), *foot]
 
@@ -91,14 +97,16 @@ def _one_after_other(left: Sequence[Row], right: Sequence[Row]) -> bool:
     return last < min(run.order for row in right for run in row)
 
 
-def _prose(left: Sequence[Row], right: Sequence[Row]) -> bool:
-    """Whether both columns are filled as those of running text are."""
-    return all(_filled(column) for column in (left, right))
+def _prose(left: Sequence[Row], right: Sequence[Row], width: float) -> bool:
+    """Whether both columns are as wide and as filled as those of running text are, and listings and tables are not."""
+    if min(len(left), len(right)) < PROSE_ROWS:
+        return False
+    breadth = max(row[-1].right for row in right) - min(row[0].left for row in left)
+    return breadth >= 0.6 * width and all(_filled(column) for column in (left, right))
 
 
 def _filled(column: Sequence[Row]) -> bool:
     edge = min(row[0].left for row in column)
     breadth = max(row[-1].right for row in column) - edge
     size = median(row[0].size for row in column)
-    fills = [(row[-1].right - row[0].left) / breadth for row in column] if breadth else [0.0]
-    return median(fills) >= FULL and breadth >= 12 * size
+    return breadth >= BREADTH * size and median((row[-1].right - row[0].left) / breadth for row in column) >= FULL

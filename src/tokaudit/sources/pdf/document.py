@@ -75,6 +75,8 @@ class _Layout:
     length: int = 0
     taken: int = 0
     """Pages."""
+    in_table: bool = False
+    """Whether the last line is of a table: in Markdown all lines up to a blank one are."""
     starts: list[int] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
@@ -84,13 +86,15 @@ class _Layout:
     def take(self, page: int, lines: Sequence[_Line]) -> None:
         """The next page."""
         if self.taken:
-            self._add("\f")
+            self._add("\n\n\f" if self.in_table else "\f")
+            self.in_table = False
         self.taken += 1
         ordinals: dict[str, int] = {}
         last: tuple[str, str] | None = None
         for at, line in enumerate(lines):
             if at:
-                self._add("\n")
+                self._add("\n\n" if self.in_table and line.kind != "table" else "\n")
+            self.in_table = line.kind == "table"
             if (line.kind, line.family) != last:
                 last = (line.kind, line.family)
                 self._begin(page, line.kind, ordinals)

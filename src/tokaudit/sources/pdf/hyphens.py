@@ -65,12 +65,13 @@ def link(head: str, tail: str, words: frozenset[str]) -> str:
     if not start or not end:
         return "-"
     one, other = start[0].lower(), end[0].lower()
+    if end[0][0].isupper() and not start[0].isupper():
+        return "-"  # Multi-Arch, though the document may have multiarch too
     if one + other in words:
         return ""
     if f"{one}-{other}" in words or _is_name(head) or _is_name(tail):
         return "-"
-    # What is left is rare: a word that occurs once. A part in capitals, as in Multi-Arch, begins a word of its own.
-    return "" if end[0].islower() or start[0].isupper() else "-"
+    return ""  # a word that the document has only once
 
 
 def _is_name(part: str) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from tokaudit.sources.pdf.glyphs import DOWN, LEVEL, OVER, SLANTED, UP, Glyph, OpenError, Rule, Sheet, is_private
@@ -17,6 +18,8 @@ DEPTH = 3
 """Forms within forms that are looked into for drawn lines."""
 _LEAN = 0.02
 """Sine of the angle up to which text is level: scanned pages lean a little."""
+
+_CATALOGUE = re.compile(rb"\b(\d{1,9}) (\d{1,5}) obj\s*<<[^<>]{0,500}/Type\s*/Catalog\b")
 
 Transform = tuple[float, float, float, float, float, float]
 
@@ -34,11 +37,27 @@ class PdfiumDocument:
         except pypdfium2.PdfiumError as error:
             code = int(getattr(error, "err_code", 0) or raw.FPDF_GetLastError())
             kinds = {raw.FPDF_ERR_PASSWORD: "password", raw.FPDF_ERR_SECURITY: "security"}
-            raise OpenError(kinds.get(code, "its structure cannot be read")) from error
+            if code in kinds:
+                raise OpenError(kinds[code]) from error
+            self._document = self._mended(data)
         self.count = len(self._document)
         if not self.count:
             raise OpenError("empty")
         self.encrypted = int(raw.FPDF_GetSecurityHandlerRevision(self._document.raw)) > 0
+
+    def _mended(self, data: bytes) -> Any:
+        """The document where only its end is lost, which tells where the catalogue is: that is looked for."""
+        import pypdfium2
+
+        catalogue = _CATALOGUE.search(data)
+        if not catalogue:
+            raise OpenError("its structure cannot be read")
+        # What is cut may be a stream or a dictionary; an object that begins is taken for whole then.
+        end = b"\nendstream >>\nendobj\ntrailer\n<< /Size 1000000 /Root %s %s R >>\nstartxref\n0\n%%%%EOF\n"
+        try:
+            return pypdfium2.PdfDocument(data + end % catalogue.groups())
+        except pypdfium2.PdfiumError as error:
+            raise OpenError("its structure cannot be read") from error
 
     def sheet(self, index: int) -> Sheet:
         """Read a page."""
@@ -112,6 +131,7 @@ class _Glyphs:
         What an object looks like is asked for at the beginning of a word and where the height of the boxes changes.
         """
         raw, text, sheet, transform = self._raw, self._text, self._sheet, self._transform
+        object_at = _returning_address(raw.FPDFText_GetTextObject)
         box_of, failed_at = raw.FPDFText_GetLooseCharBox, raw.FPDFText_HasUnicodeMapError
         straight = transform[1] == 0 and transform[0] == 1
         dx, dy = transform[4], transform[5]
@@ -119,12 +139,16 @@ class _Glyphs:
         place = ctypes.byref(box)
         put, new = sheet.glyphs.append, tuple.__new__
         look, space, high = _Look(0, 0, 0, False, {}), 0, 0
-        before = (0.0, 0.0)
+        before: tuple[float, float] = (0.0, 0.0)
+        last: int | None = -1
         for index, code in enumerate(self._codes()):
             if code in _SPACES:
-                if space < 2:
-                    space = 1 if code in _BREAKS or raw.FPDFText_IsGenerated(text, index) == 1 else 2
-                continue
+                if raw.FPDFText_IsGenerated(text, index) == 1:
+                    space = space or 1
+                    continue
+                if failed_at(text, index) != 1:
+                    space = 2 if code not in _BREAKS else space or 1
+                    continue
             if 0xD800 <= code < 0xDC00:
                 high = code
                 continue
@@ -135,7 +159,9 @@ class _Glyphs:
                 continue
             top, bottom = box.top, box.bottom
             if space or (top, bottom) != before:
-                look, before = self._look(index), (top, bottom)
+                before, here = (top, bottom), object_at(text, index)
+                if here != last:
+                    look, last = self._look(index), here
             failed = look.failed.get(code)
             if failed is None:
                 failed = look.failed[code] = failed_at(text, index) == 1
@@ -217,6 +243,12 @@ def _turn(across: float, down: float) -> int:
     if abs(across) <= _LEAN * length:
         return DOWN if down > 0 else UP
     return SLANTED
+
+
+def _returning_address(function: Any) -> Callable[[Any, int], int | None]:
+    """The same function, giving an address as a number: far cheaper than an object that is only compared."""
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    return ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(address or 0)
 
 
 def _rules(raw: Any, page: Any, transform: Transform) -> Iterator[Rule]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokaudit.sources.pdf.glyphs import LEVEL, SLANTED, Glyph, Rule, Sheet, is_private
+from tokaudit.sources.pdf.text import MARK
 
 Cell = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -67,6 +68,7 @@ class PlumberDocument:
                     space = 0
                     sheet.count += 1
                     sheet.unmapped += len(part) > 1 or is_private(ord(part))
+            _mark_hyphens(sheet.glyphs)
             sheet.rules = [rule for edge in page.edges if (rule := _rule(edge))]
             return sheet
         finally:
@@ -75,6 +77,14 @@ class PlumberDocument:
     def close(self) -> None:
         """Close the document."""
         self._document.close()
+
+
+def _mark_hyphens(glyphs: list[Glyph]) -> None:
+    """Mark hyphens between letters at the ends of lines, as pdfium does by itself."""
+    for index in range(1, len(glyphs) - 1):
+        before, glyph, after = glyphs[index - 1 : index + 2]
+        if glyph.text == "-" and after.base > glyph.base + 0.5 * glyph.size and (before.text + after.text).isalpha():
+            glyphs[index] = glyph._replace(text=MARK)
 
 
 def _rule(edge: dict[str, Any]) -> Rule | None:
@@ -86,9 +96,11 @@ def _rule(edge: dict[str, Any]) -> Rule | None:
 
 
 def _glyph(text: str, char: dict[str, Any], page: Any, space: int) -> Glyph:
-    a, b, c, d, e, f = char["matrix"]
+    a, b, _, _, e, f = char["matrix"]
     turn = _turn(a, b)
-    size = math.hypot(c, d) * char["size"] / (math.hypot(c, d) or 1.0)
+    breadth, tall = char["x1"] - char["x0"], char["bottom"] - char["top"]
+    # pdfplumber gives the box, not the size of the type: of a slanted glyph the box is larger.
+    size = tall if turn in (0, 2) else breadth if turn != SLANTED else 0.7 * max(breadth, tall)
     left, top, _, bottom = page.bbox
     height = bottom - top
     base = height - f if turn in (0, 2) else e - left

@@ -11,6 +11,8 @@ from tokaudit.sources.pdf.text import TOUCH, parted
 
 WIDE = 1.0
 """Of the size: a wider gap ends a run, for it may lie between columns."""
+BACK = 1.1
+"""Of the size: how far a glyph may begin left of the last one's end; the letters of a ligature share one place."""
 _RAISED = 0.55
 """Of the size: how far a note's number may stand above or below its line."""
 ASCENT, DESCENT = 0.8, 0.2
@@ -70,7 +72,7 @@ def runs_of(glyphs: Iterable[Glyph]) -> list[Run]:
                 run.light = run.light and light
                 continue
             largest = max(before, size)
-            if -WIDE * largest < gap <= WIDE * largest and abs(base - stood) <= _RAISED * largest:
+            if -BACK * largest < gap <= WIDE * largest and abs(base - stood) <= _RAISED * largest:
                 if parted(run.last, text, gap / largest, space):
                     run.parts.append(" ")
                 run.parts.append(text)

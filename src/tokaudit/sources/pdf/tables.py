@@ -12,8 +12,6 @@ from tokaudit.sources.pdf.plumber import RULES, Cell
 from tokaudit.sources.pdf.runs import Run, runs_of
 from tokaudit.sources.pdf.text import MARK, TOUCH, cleaned, is_wide
 
-CUTS = 2
-"""Words that the lines of a table may cut."""
 _NEAR = 3.0
 """Points between lines that are one."""
 
@@ -98,15 +96,23 @@ def _table(glyphs: Sequence[Glyph], cells: Sequence[Cell]) -> tuple[Run, set[int
     at = _grid(cells, lefts, tops)
     texts: dict[Cell, list[int]] = {}
     taken: set[int] = set()
+    before: Glyph | None = None
+    cell: Cell | None = None
     for index, glyph in enumerate(glyphs):
+        follows = before is not None and _follows(before, glyph)
+        before = glyph
+        if follows:  # a word that is too long for its cell stands in it nevertheless
+            if cell is not None:
+                texts[cell].append(index)
+                taken.add(index)
+            continue
+        cell = None
         x, y = (glyph.left + glyph.right) / 2, glyph.base - 0.3 * glyph.size
         if lefts[0] <= x <= right and tops[0] <= y <= bottom:
             cell = at.get((bisect_right(lefts, x) - 1, bisect_right(tops, y) - 1))
             if cell is not None:
                 texts.setdefault(cell, []).append(index)
                 taken.add(index)
-    if _cut(glyphs, texts):
-        return None
     rows = _rows(
         cells, lefts, tops, {cell: _cell_text([glyphs[index] for index in part]) for cell, part in texts.items()}
     )
@@ -117,17 +123,9 @@ def _table(glyphs: Sequence[Glyph], cells: Sequence[Cell]) -> tuple[Run, set[int
     return replace(run, kind="table"), taken
 
 
-def _cut(glyphs: Sequence[Glyph], texts: dict[Cell, list[int]]) -> bool:
-    """Whether the cells cut words, as the grounds of a listing may that were taken for cells."""
-    owners = {index: cell for cell, indexes in texts.items() for index in indexes}
-    cuts = 0
-    for index, cell in owners.items():
-        if owners.get(index + 1, cell) == cell:
-            continue
-        glyph, after = glyphs[index], glyphs[index + 1]
-        near = abs(after.left - glyph.right) < TOUCH * glyph.size and after.base == glyph.base
-        cuts += near and not after.space
-    return cuts > CUTS
+def _follows(before: Glyph, glyph: Glyph) -> bool:
+    """Whether a glyph is the next one of a word."""
+    return not glyph.space and glyph.base == before.base and abs(glyph.left - before.right) < TOUCH * glyph.size
 
 
 def _grid(cells: Iterable[Cell], lefts: Sequence[float], tops: Sequence[float]) -> dict[tuple[int, int], Cell]:

@@ -76,9 +76,12 @@ def beside(glyphs: Sequence[Glyph]) -> list[PageLine]:
 
 
 def _breaks(before: Glyph, glyph: Glyph) -> bool:
-    if before.turn != glyph.turn or abs(before.size - glyph.size) > 0.3 * before.size:
+    if before.turn != glyph.turn:
         return True
-    if glyph.turn != SLANTED and abs(before.base - glyph.base) > 0.5 * glyph.size:
+    level = glyph.turn != SLANTED
+    if level and (
+        abs(before.size - glyph.size) > 0.3 * before.size or abs(before.base - glyph.base) > 0.5 * glyph.size
+    ):
         return True
     far = 2.5 * max(before.size, glyph.size)
     return abs(before.left - glyph.left) > far or abs(before.top - glyph.top) > far
