@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from installed import command, environment
@@ -27,6 +28,19 @@ def test_the_list_is_of_all_built_in_packs(tmp_path):
     assert done.stdout.decode().split() == RULES
     report = json.loads(run(tmp_path, "list", "--json").stdout)
     assert [pack["path"] for pack in report["packs"]] == [f"builtin:{name}" for name in builtin_names()]
+    for pack in report["packs"]:
+        assert f"\npack: {pack['name']}\n" in Path(pack["file"]).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("columns", [60, 80, 400])
+def test_ids_are_whole_in_a_list_of_any_width(tmp_path, columns):
+    done = subprocess.run(
+        [*command(), "rules", "list"],
+        cwd=tmp_path, env=environment(COLUMNS=str(columns)), capture_output=True, check=True,
+    )  # fmt: skip
+    lines = done.stdout.decode().splitlines()
+    assert {*RULES} <= {line.split()[0] for line in lines if line.strip()}
+    assert ("Saves" in lines[1]) == (columns == 400)
 
 
 def test_an_unknown_pack_has_the_nearest_name(tmp_path):
@@ -74,6 +88,19 @@ def test_a_changed_rule_is_shown_as_its_pack_has_it_unless_another_is_named():
             inherited = any(rule.id == other.id for base in pack.extends for other in base.rules)
             assert find_rule(rule.id)[1].name == (rule.id.partition(".")[0] if inherited else pack.name)
             assert find_rule(rule.id, [pack.path])[1].name == pack.name
+
+
+def test_a_pack_without_examples_is_not_tested(tmp_path):
+    head = "schema: tokaudit.rules/1\npack: p\nversion: 1.0.0\ntitle: t\nrules:"
+    rule = "\n- {id: p.x, title: t, why: w, class: near, stage: final, op: delete, pattern: x}\n"
+    for rules in (" []\n", rule):
+        (tmp_path / "p.yaml").write_text(head + rules, encoding="utf-8")
+        done = run(tmp_path, "test", "p.yaml")
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert done.stderr.decode().startswith("tokaudit: p.yaml has no examples\n")
+    done = run(tmp_path, "test", "p.yaml", "common")
+    assert done.returncode == 2
+    assert "all as they should be" in done.stdout.decode()
 
 
 def test_a_new_pack_passes_and_is_never_overwritten(tmp_path):

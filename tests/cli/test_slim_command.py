@@ -38,7 +38,7 @@ def test_the_text_goes_to_stdout_and_the_savings_to_stderr(tokaudit, chat):
     done = tokaudit("slim", "chat.txt", *ONE)
     assert (done.returncode, done.stdout.decode()) == (0, SLIM)
     told = done.stderr.decode()
-    assert told.startswith("chat.txt (chat): packs chat, cn; up to near-lossless\n")
+    assert told.startswith("chat.txt (chat): packs chat, cn (+ common, en); up to near-lossless\n")
     assert "cn.fw-alnum" in told
     assert chat.read_bytes() == CHAT.encode()
 
@@ -72,7 +72,7 @@ def test_a_file_keeps_its_charset_its_mark_and_its_line_ends(tokaudit, chat, cha
 
 def test_backups_are_not_slimmed_the_next_time(tokaudit, chat):
     assert tokaudit("slim", ".", "-w", "--backup", *ONE).returncode == 0
-    assert tokaudit("slim", ".", "-w", "--backup", "--lossy", *ONE).returncode == 0
+    assert tokaudit("slim", ".", "-w", "--lossy", *ONE).returncode == 0
     names = sorted(path.name for path in chat.parent.iterdir())
     assert names == ["chat.txt", "chat.txt.orig"]
 
@@ -233,6 +233,9 @@ def test_a_selected_rule_is_applied_whatever_the_packs(tokaudit, tmp_path):
         (["--target", "30"], "as in --target 30%"),
         (["--target", "x%"], "is no share"),
         (["--target", "nan"], "is no share"),
+        (["--target", "100%"], "above 0% and below 100%"),
+        (["--select", ""], "--select '' names no rule"),
+        (["--ignore", " , "], "--ignore ' , ' names no rule"),
         (["--explain", "cn.x"], "there is no rule 'cn.x'"),
         (["--jobs", "-1"], "--jobs -1 is negative"),
         (["--kind", "html"], "html"),
@@ -264,6 +267,67 @@ def test_a_pattern_for_several_files_is_no_one_text_either(tokaudit, chat):
     assert tokaudit("slim", "c*.txt", *ONE, "-q").stdout.decode() == SLIM
     assert tokaudit("slim", "*.txt", *ONE, "-q", "-o", "out").returncode == 0
     assert sorted(path.name for path in (chat.parent / "out").iterdir()) == ["chat.txt", "other.txt"]
+
+
+def test_a_folder_with_one_file_has_one_text(tokaudit, tmp_path):
+    (tmp_path / "in").mkdir()
+    done = tokaudit("slim", "in", *ONE)
+    assert (done.returncode, done.stderr.decode().splitlines()[0]) == (
+        2,
+        "tokaudit: in: no readable files in this folder",
+    )
+    (tmp_path / "in/a.txt").write_bytes(CHAT.encode())
+    assert tokaudit("slim", "in", *ONE, "-q").stdout.decode() == SLIM
+    (tmp_path / "in/b.txt").write_bytes(CHAT.encode())
+    done = tokaudit("slim", "in", *ONE)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert "several inputs have no one text to print" in done.stderr.decode()
+    (tmp_path / "x.txt").write_bytes(b"mine")
+    done = tokaudit("slim", "in/a.txt", "in", "-o", "x.txt", *ONE)
+    assert (done.returncode, (tmp_path / "x.txt").read_bytes()) == (2, b"mine")
+    assert "-o x.txt is a file; several texts need a folder" in done.stderr.decode()
+
+
+def test_the_folder_of_the_output_is_not_read(tokaudit, tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/a.txt").write_bytes(CHAT.encode())
+    for _ in range(2):
+        done = tokaudit("slim", "in", "-o", "in/out", *ONE, "-q")
+        assert done.returncode == 0
+        files = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.txt"))
+        assert files == ["in/a.txt", "in/out/in/a.txt"]
+    assert "skipped in/out: left out" in done.stderr.decode()
+    done = tokaudit("slim", "in", "-o", "in", *ONE)
+    assert (done.returncode, done.stderr.decode().splitlines()[0]) == (2, "tokaudit: -o in is the folder that is read")
+
+
+def test_a_backup_is_never_overwritten(tokaudit, chat):
+    backup = chat.parent / "chat.txt.orig"
+    backup.write_bytes(b"precious")
+    done = tokaudit("slim", "chat.txt", "--write", "--backup", *ONE)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith("tokaudit: chat.txt.orig exists, and chat.txt is left as it is\n")
+    assert (backup.read_bytes(), chat.read_bytes()) == (b"precious", CHAT.encode())
+
+
+@pytest.mark.parametrize("kind", ["log", "chat"])
+def test_kinds_that_only_slim_knows(tokaudit, chat, kind):
+    report = json.loads(tokaudit("slim", "chat.txt", "--kind", kind, "--json", *ONE).stdout)
+    assert report["documents"][0]["kind"] == kind
+    assert tokaudit("count", "chat.txt", "--kind", kind).returncode == 2
+
+
+def test_a_pack_whose_rules_wait_for_an_option(tokaudit, chat):
+    rule = "\n- {id: p.x, title: t, why: w, class: CLASS, stage: final, op: delete, pattern: x, default: ON}\n"
+    head = "schema: tokaudit.rules/1\npack: p\nversion: 1.0.0\ntitle: t\nrules:"
+    for rule_class, on, why in (("lossy", "true", "lossy, give --lossy"), ("near", "false", "off, give --select p.x")):
+        text = head + rule.replace("CLASS", rule_class).replace("ON", on)
+        (chat.parent / "p.yaml").write_text(text, encoding="utf-8")
+        told = f"1 rule of p.yaml not applied: {why}"
+        assert told in tokaudit("slim", "chat.txt", "-r", "p.yaml", *ONE).stderr.decode()
+        assert (
+            told not in tokaudit("slim", "chat.txt", "-r", "p.yaml", "--lossy", "--select", "p", *ONE).stderr.decode()
+        )
 
 
 def test_folders_keep_their_shape_below_another(tokaudit, tmp_path):

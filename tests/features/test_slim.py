@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from tokaudit.features.left_alone import left_alone
 from tokaudit.features.slim import (
     Choice,
     Goal,
@@ -88,6 +89,26 @@ def test_kinds(text, kind, found):
 )
 def test_packs_for_a_text(kind, langs, packs):
     assert pack_names(kind, langs) == packs
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "told"),
+    [
+        ('{"a": 1}', "json", []),
+        ("", "json", []),
+        ('{"a": 1, "a": 2}', "json", [("p", "the key 'a' stands twice")]),
+        ('{"a": NaN}', "json", [("p", "NaN is no value of JSON")]),
+        ('{"a": 1}\n{"a": 2}', "json", [("p", "a second value at 2:1")]),
+        ('{\n  "a" 1}', "json", [("p", "not valid JSON at 2:7")]),
+        ("[" * 200_000, "json", [("p", "nested too deeply")]),
+        ('{"a": 1}\n\n{"a": 2}\n', "jsonl", []),
+        ('{"a": 1}\n{"a" 2}\n', "jsonl", [("p:2", "not valid JSON at 2:6")]),
+        ("{\n{\n{\n", "jsonl", [("p:1", "not valid JSON at 1:2; and 2 more lines")]),
+    ],
+)
+def test_why_json_is_left_alone(text, kind, told):
+    found = [(item.what, item.reason) for item in left_alone("p", text, kind)]
+    assert found == [(what, f"left as it is: {reason}") for what, reason in told]
 
 
 class Chars:

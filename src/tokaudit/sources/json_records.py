@@ -132,7 +132,10 @@ def _line(reader: Reader, columns: Columns, line: str, first: int, *, origin: in
     # What stands before the first record belongs to it, there being none before.
     start = origin if columns.lines else 0
     try:
-        if structure:
+        if structure and line.startswith('{"', first):  # as nearly all begin
+            columns.records.append(known)
+            end = reader.fields(line, first, columns, origin, start)
+        elif structure:
             end = reader.record(line, first, columns, origin=origin, start=start)
         else:
             end = reader.value(line, first)

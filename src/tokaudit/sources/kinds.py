@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 KINDS = ("text", "markdown", "json", "jsonl", "code")
+SLIM_KINDS = (*KINDS, "log", "chat")
+"""What ``slim`` can be told besides: it has rules of their own for them."""
 
 _SUFFIXES = {
     "markdown": "md markdown mdown mkd mdx qmd rmd",
@@ -17,12 +19,12 @@ _SUFFIXES = {
 _KIND_OF_SUFFIX = {suffix: kind for kind, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
 
 
-def checked_kind(kind: str | None) -> None:
+def checked_kind(kind: str | None, known: tuple[str, ...] = KINDS) -> None:
     """Refuse a kind that there is not. Raises ``UsageError``."""
-    if kind is not None and kind not in KINDS:
+    if kind is not None and kind not in known:
         from tokaudit.model import UsageError
 
-        raise UsageError(f"unknown kind {kind!r}", hint=f"one of {', '.join(KINDS)}")
+        raise UsageError(f"unknown kind {kind!r}", hint=f"one of {', '.join(known)}")
 
 
 def base_name(path: str) -> str:

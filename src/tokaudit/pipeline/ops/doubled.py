@@ -23,9 +23,10 @@ PARAMETERS: Mapping[str, Parameter] = {
         "text", "Marks of which one may stand between two copies of a word, and is deleted with the second.", default=""
     ),
     "alone": Parameter(
-        "boolean",
-        "true: only where a run stands by itself, with no letter, ideograph or digit right before or after it.",
-        default=False,
+        "texts",
+        "Those of `words` whose copies count only where they stand by themselves: with no letter, ideograph or digit "
+        "right before the first or after the last.",
+        default=(),
     ),
     "least": Parameter("integer", "Without `words`: ideographs of the shortest unit.", default=2),
     "most": Parameter("integer", "Without `words`: ideographs of the longest unit.", default=4),
@@ -37,7 +38,8 @@ _HAN = "[\u3400-\u4dbf\u4e00-\u9fff]"
 def prepare(values: Mapping[str, Any]) -> Find:
     """A finder of copies. The first one stays where it is."""
     words, between = tuple(values.get("words") or ()), values.get("between") or ""
-    least, most, alone = values["least"], values["most"], values["alone"]
+    least, most = values["least"], values["most"]
+    alone = frozenset(values.get("alone") or ())
     if not words and not 2 <= least <= most <= 8:
         raise RuleError("'least' and 'most' must be between 2 and 8, the first the smaller one")
     kept = Kept(values.get("keep") or (), values.get("window") or 0)
@@ -57,7 +59,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
             compiled.append(re.compile(f"({unit})(?:{mark}\\1)+"))
         for match in compiled[0].finditer(text):
             one = match[1]
-            if alone and not _stands_alone(text, *match.span()):
+            if one in alone and not _stands_alone(text, *match.span()):
                 continue
             if (words or len(set(one)) > 1) and not kept.touches(text, *match.span()):
                 yield Edit(match.end(1), match.end(), "")
