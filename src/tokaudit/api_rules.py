@@ -21,13 +21,21 @@ def rules_packs(names: Sequence[str] = ()) -> list[Pack]:
     return _packs(names)
 
 
-def rules_list(packs: Sequence[Pack], *, people: bool) -> Report:
-    """The report of ``tokaudit rules list``, with a table to be read by people or parsed by programs."""
+def rules_list(packs: Sequence[Pack], *, people: bool, width: int | None = None) -> Report:
+    """The report of ``tokaudit rules list``, with a table to be read by people or parsed by programs.
+
+    ``width`` is what there is for a line, where there is a limit.
+    """
+    from pathlib import Path
+
     from tokaudit import __version__
     from tokaudit.features.rules_report import list_report
+    from tokaudit.store.pack_files import located
     from tokaudit.store.packs import own_rules
 
-    return list_report([(pack, own_rules(pack)) for pack in packs], __version__, people=people)
+    files = {pack.path: located(pack.path, Path()).file.as_posix() for pack in packs}
+    own = [(pack, own_rules(pack)) for pack in packs]
+    return list_report(own, __version__, people=people, files=files, width=width)
 
 
 def find_rule(rule_id: str, names: Sequence[str] = ()) -> tuple[Rule, Pack]:

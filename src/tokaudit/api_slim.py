@@ -41,7 +41,8 @@ def slim(
         rules: Packs: names of built-in ones, or paths; None to choose by the text's kind and language.
         models: The guard's models: an edit is kept only where it saves tokens. Names as in ``count``; None for the
             default models.
-        kind: text, markdown, json, jsonl or code; None for a text, which may turn out to be a log or a chat.
+        kind: text, markdown, json, jsonl, code, log or chat; None for a text, which may turn out to be a log or a
+            chat.
         classes: The classes of rules to apply: lossless, near, lossy.
         select: Ids of rules to apply too, whatever their class and default; ``cn`` for all of a pack.
         ignore: Ids of rules not to apply.
@@ -153,6 +154,7 @@ def slim_run(
     reading: Reading,
     *,
     told: bool = False,
+    leave_out: str | None = None,
     done: Callable[[Slimmed, SourceFile | None], None] | None = None,
     progress: Progress | None = None,
 ) -> SlimRun:
@@ -165,6 +167,7 @@ def slim_run(
         work: With which packs and rules.
         reading: How the inputs are found and read.
         told: Whether the report has the texts and their changes.
+        leave_out: A folder, with links followed, whose files are not read though they lie in one of the paths.
         done: Told of every document as it is done, with its file, in order.
         progress: Told of the bytes done.
 
@@ -178,6 +181,8 @@ def slim_run(
     choice = work.choice
     work = work.settled()
     files, skipped = _found(paths, reading)
+    if leave_out is not None:
+        files, skipped = _outside(files, skipped, leave_out)
     measured, tokenizers = load_models(models, special=reading.special, download=reading.download)
     documents: list[Slimmed] = []
     for path, data in texts:
@@ -234,6 +239,20 @@ def _found(paths: Sequence[str | PathLike[str]], reading: Reading) -> tuple[Sequ
         use_gitignore=reading.use_gitignore,
     )
     return found.files, list(found.skipped)
+
+
+def _outside(
+    files: Sequence[SourceFile], skipped: Sequence[Skipped], folder: str
+) -> tuple[Sequence[SourceFile], list[Skipped]]:
+    """The files that are not in a folder, and what is said of those that are."""
+    import os
+
+    root = folder.rstrip(os.sep) + os.sep
+    kept = [file for file in files if not os.path.realpath(file.location).startswith(root)]
+    if len(kept) == len(files):
+        return files, [*skipped]
+    name = os.path.relpath(folder).replace(os.sep, "/")
+    return kept, [*skipped, Skipped(folder if name.startswith("..") else name, "left out: what is slimmed goes there")]
 
 
 def _slimmed_files(
@@ -297,10 +316,11 @@ def _slimmed_file(
 
 def _source(path: str, data: str | bytes, reading: Reading) -> Source:
     """The text of a file as it stands, with the lines that a count would leave out."""
-    from tokaudit.sources import checked_kind, decode, is_pdf, kind_of, load
+    from tokaudit.sources import decode, is_pdf, kind_of, load
+    from tokaudit.sources.kinds import SLIM_KINDS, checked_kind
 
     charset, kind = reading.charset, reading.kind
-    checked_kind(kind)
+    checked_kind(kind, SLIM_KINDS)
     if isinstance(data, bytes) and is_pdf(data):
         document = load(data, path, pdf=reading.pdf())
         return Source(path, document.text, "pdf", marks=document.marks, skipped=document.skipped)

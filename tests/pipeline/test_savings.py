@@ -33,8 +33,8 @@ def sample(name):
 
 def test_a_chatty_message():
     message = sample("chatty-message.zh.txt")
-    assert share(message, classes=EVERYTHING) >= 0.16
-    assert share(message, classes=EVERYTHING, select=POLITE) >= 0.22
+    assert share(message, rules="chat", classes=EVERYTHING) >= 0.16
+    assert share(message, rules="chat", classes=EVERYTHING, select=POLITE) >= 0.22
 
 
 def test_a_repetitive_log_keeps_its_counts():

@@ -9,6 +9,7 @@ import typer
 
 from tokaudit.cli.options import AsJson, Color, FormatName, Output
 from tokaudit.cli.plain_command import PlainCommand, PlainGroup
+from tokaudit.model import UsageError
 
 EXIT_FAILED = 1
 
@@ -37,7 +38,9 @@ def list_rules(
     targets = results.destinations(format_name, as_json, output or [])
     results.refuse_inputs(targets, packs or [])
     loaded = rules_packs(packs or [])
-    results.write(lambda people: rules_list(loaded, people=people), targets, quiet=quiet, color=chosen)
+    # Only a terminal's lines have an end; Markdown and files are for any width.
+    width = results._width() if targets == [("table", "")] else None  # noqa: SLF001
+    results.write(lambda people: rules_list(loaded, people=people, width=width), targets, quiet=quiet, color=chosen)
 
 
 @app.command("show", cls=PlainCommand, short_help="Show a rule's page.")
@@ -65,18 +68,25 @@ def run_tests(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing unless an example fails.")] = False,
 ) -> None:
-    """Check packs and run the examples of their rules: exit code 1 if one fails, 2 if a pack cannot be loaded."""
+    """Check packs and run the examples of their rules.
+
+    Exit code 1 if one fails, 2 if a pack cannot be loaded or has no examples.
+    """
     from tokaudit.api_rules import examples_document, examples_page, run_examples
     from tokaudit.cli import results
 
     tested = run_examples(packs or [])
     failed = any(item.failures for item in tested)
+    bare = [item.pack.path for item in tested if not any(rule.examples for rule in item.rules)]
     if as_json:
         results.write_text(_json(examples_document(tested)), as_json=True)
-    elif failed or not quiet:
+    elif failed or not (quiet or len(bare) == len(tested)):
         results.write_text(examples_page(tested))
     if failed:
         raise typer.Exit(EXIT_FAILED)
+    if bare:
+        what = "has no examples" if len(bare) == 1 else "have no examples"
+        raise UsageError(f"{', '.join(bare)} {what}", hint="a rule without examples is not tested; docs/packs.md")
 
 
 @app.command("new", cls=PlainCommand, short_help="Write a pack to begin with.")

@@ -71,7 +71,9 @@ def slim(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No report of what was saved.")] = False,
     kind: Annotated[
         str | None,
-        typer.Option(metavar="KIND", help="Read all inputs as text, markdown, json, jsonl or code; by name otherwise."),
+        typer.Option(
+            metavar="KIND", help="Read all inputs as text, markdown, json, jsonl, code, log or chat; told otherwise."
+        ),
     ] = None,
     charset: Annotated[
         str | None, typer.Option(metavar="NAME", help="Charset of all inputs, such as gb18030; detected otherwise.")
@@ -133,8 +135,8 @@ def slim(
         texts=texts,
         rules=rules,
         classes=slim_output.classes_of(lossless=lossless, lossy=lossy),
-        select=slim_output.split_names(select),
-        ignore=slim_output.split_names(ignore),
+        select=slim_output.split_names("--select", select),
+        ignore=slim_output.split_names("--ignore", ignore),
         budget=budget,
         target=slim_output.share_of(target),
         output=output,

@@ -54,8 +54,11 @@ def classes_of(*, lossless: bool, lossy: bool) -> Sequence[RuleClass]:
     return ("lossless",) if lossless else ("lossless", "near", "lossy") if lossy else ("lossless", "near")
 
 
-def split_names(names: Sequence[str] | None) -> list[str]:
-    """Names given one by one or separated by commas."""
+def split_names(option: str, names: Sequence[str] | None) -> list[str]:
+    """Names given one by one or separated by commas. Raises ``UsageError`` where there is none in what was given."""
+    for name in names or ():
+        if not name.strip(", \t"):
+            raise UsageError(f"{option} {name!r} names no rule", hint="`tokaudit rules list` lists them")
     return [part.strip() for name in names or () for part in name.split(",") if part.strip()]
 
 
@@ -68,7 +71,9 @@ def share_of(text: str | None) -> float | None:
     except ValueError:
         share = -1.0
     if not 0 < share < 1:
-        raise UsageError(f"--target {text} is no share of the tokens", hint="as in --target 30%")
+        raise UsageError(
+            f"--target {text} is no share of the tokens", hint="above 0% and below 100%, as in --target 30%, or 0.3"
+        )
     return share
 
 
@@ -103,7 +108,15 @@ def run(asked: Asked, config: Config) -> int:
     told = asked.format_name in {"json", "jsonl"} and not (asked.write or asked.output)
     with Bar(quiet=asked.quiet) as progress:
         found = slim_run(
-            asked.files, asked.texts, config.models, work, reading, told=told, done=writer.take, progress=progress
+            asked.files,
+            asked.texts,
+            config.models,
+            work,
+            reading,
+            told=told,
+            leave_out=writer.inside,
+            done=writer.take,
+            progress=progress,
         )
     if asked.diff:
         _show_changes(found, config.color)
@@ -112,8 +125,6 @@ def run(asked: Asked, config: Config) -> int:
             lambda people: report_of(found, people=people), [(asked.format_name, "")], quiet=False, color=config.color
         )
     elif writer.prints:
-        if len(found.documents) > 1:  # of a pattern
-            raise _several()
         _print(found.documents)
     if asked.format_name is None and not asked.quiet:
         results.write_aside(report_of(found, people=True), color=config.color)
@@ -180,15 +191,23 @@ class _Writer:
     def __init__(self, asked: Asked, charset: str | None) -> None:
         self._asked = asked
         self._charset = charset
-        several = len(asked.files) + len(asked.texts) > 1 or any(os.path.isdir(path) for path in asked.files)  # noqa: PTH112
+        self._printed = 0
+        several = len(asked.files) + len(asked.texts) > 1
+        folders = [path for path in asked.files if os.path.isdir(path)]  # noqa: PTH112
         self._taken: dict[str, str] = {}
         output = asked.output
         pattern = any(not os.path.lexists(path) for path in asked.files)  # it may match several
         self._folder = output is not None and (
-            several or pattern or os.path.isdir(output) or output.endswith(("/", os.sep))  # noqa: PTH112
+            bool(several or folders or pattern) or os.path.isdir(output) or output.endswith(("/", os.sep))  # noqa: PTH112
         )
         self.prints = not (asked.write or asked.output or asked.check or asked.diff)
-        if output and not self._folder:
+        self.inside: str | None = None
+        """The folder of ``-o``, where it lies in a folder that is read."""
+        if output and self._folder:
+            self.inside = _inside(output, folders)
+            if os.path.lexists(output) and not os.path.isdir(output):  # noqa: PTH112
+                raise UsageError(f"-o {output} is a file; several texts need a folder", hint="name a folder")
+        elif output:
             results.refuse_inputs([("", output)], asked.files)
         if self.prints and several and asked.format_name is None:
             raise _several()
@@ -196,6 +215,9 @@ class _Writer:
     def take(self, document: Slimmed, file: SourceFile | None) -> None:
         """One document, with its file if it has one."""
         asked = self._asked
+        self._printed += 1
+        if self.prints and asked.format_name is None and self._printed > 1:  # of a pattern or a folder
+            raise _several()
         if document.met is False or not (asked.write or asked.output):
             return
         result = document.result
@@ -229,7 +251,12 @@ class _Writer:
         if not os.access(file.location, os.W_OK):
             raise UsageError(f"{file.path} is read-only, and is left as it is", hint="make it writable, or use -o DIR")
         if self._asked.backup:
-            write_atomic(f"{file.location}{_BACKUP}", read_bytes(file))
+            backup = f"{file.location}{_BACKUP}"
+            if os.path.lexists(backup):
+                raise UsageError(
+                    f"{file.path}{_BACKUP} exists, and {file.path} is left as it is", hint="move the older backup away"
+                )
+            write_atomic(backup, read_bytes(file))
         write_atomic(file.location, data)
 
     def _target(self, path: str, location: str = "") -> str:
@@ -255,6 +282,18 @@ class _Writer:
         return target
 
 
+def _inside(output: str, folders: Sequence[str]) -> str | None:
+    """The folder of ``-o`` if it lies in one of the folders that are read, which is none if it is that folder."""
+    target = os.path.realpath(output)
+    for folder in folders:
+        root = os.path.realpath(folder)
+        if target == root:
+            raise UsageError(f"-o {output} is the folder that is read", hint="name another folder, or use --write")
+        if target.startswith(root.rstrip(os.sep) + os.sep):
+            return target
+    return None
+
+
 def _below(path: str, named: Sequence[str]) -> str:
     """A path outside of the working directory as it is from the folder or file that was named."""
     for name in named:
@@ -277,7 +316,9 @@ def _print(documents: Sequence[Slimmed]) -> None:
                     f"standard output is in {charset}, which has no {text[error.start]!r}",
                     hint="use -o FILE, or set PYTHONIOENCODING=utf-8",
                 ) from error
-        results.write_text(text)
+        # A shell's prompt is not to stand on the last line; a pipe gets exactly the text.
+        end = "\n" if sys.stdout is not None and sys.stdout.isatty() and text and not text.endswith("\n") else ""
+        results.write_text(text + end)
 
 
 def _show_changes(found: SlimRun, color: str | None) -> None:
@@ -289,7 +330,7 @@ def _show_changes(found: SlimRun, color: str | None) -> None:
             document.result,
             color=results.colored(color),
             pages=document.from_pdf,
-            marks=document.marks,
+            marks=document.marks or (),
         )
         for document in found.documents
     )

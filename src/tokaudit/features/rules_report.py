@@ -6,9 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from unicodedata import east_asian_width
 
 from tokaudit.model import Cell, Column, Report, Table
-from tokaudit.model.rules import Example, Pack, Rule
+from tokaudit.model.rules import RULE_CLASSES, Example, Pack, Rule
 from tokaudit.pipeline.examples import Failure
 from tokaudit.pipeline.ops import op
 from tokaudit.pipeline.run import PROSE_KINDS
@@ -25,6 +26,10 @@ _GUARDS = {
     "all": "kept where it saves tokens for each tokenizer",
     "never": "kept always, whatever the tokens",
 }
+_GAP = 2
+"""Cells between two columns of a table."""
+_LEAST = 10
+"""Cells that say something of what a rule does."""
 _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
 
 
@@ -51,8 +56,23 @@ def _envelope(command: str, version: str) -> dict[str, Any]:
     }
 
 
-def list_report(packs: Sequence[tuple[Pack, Sequence[Rule]]], version: str, *, people: bool) -> Report:
-    """The rules of some packs: class, whether each is on, stage, title, and what it was measured to save."""
+def list_report(
+    packs: Sequence[tuple[Pack, Sequence[Rule]]],
+    version: str,
+    *,
+    people: bool,
+    files: Mapping[str, str],
+    width: int | None = None,
+) -> Report:
+    """The rules of some packs: class, whether each is on, stage, title, and what it was measured to save.
+
+    Args:
+        packs: Each with the rules of its own file.
+        version: Of tokaudit.
+        people: Whether the table is to be read by people.
+        files: The packs' paths to their files.
+        width: What there is for a line; None for any.
+    """
     columns = [
         Column("id", "Rule"),
         Column("pack", "Pack"),
@@ -62,8 +82,13 @@ def list_report(packs: Sequence[tuple[Pack, Sequence[Rule]]], version: str, *, p
         Column("saves", "Saves"),
         Column("title", "What"),
     ]
-    # In a terminal the first columns are cut where there is no room, and an id must stay whole to be of use.
-    order = (2, 3, 5, 6, 0) if people else range(len(columns))
+    bare = "\n".join(dict.fromkeys(rule.id for _, own in packs for rule in own))
+    data = _envelope("rules-list", version) | {
+        "packs": [pack_data(pack) | {"file": files[pack.path]} for pack, _ in packs],
+        "rules": [rule_data(rule, pack) for pack, rules in packs for rule in rules],
+    }
+    if people:
+        packs = [(pack, sorted(own, key=lambda rule: RULE_CLASSES.index(rule.rule_class))) for pack, own in packs]
     rules = [rule for _, rules in packs for rule in rules]
     rows: list[list[Cell]] = []
     for pack, own in packs:
@@ -72,8 +97,8 @@ def list_report(packs: Sequence[tuple[Pack, Sequence[Rule]]], version: str, *, p
             name = f"{rule.id} (in {pack.name})" if people and rule.id in inherited else rule.id
             default = "on" if rule.default else "off"
             rows.append([name, pack.name, rule.rule_class, default, rule.stage, rule.saves or None, rule.title])
-    cells = [[row[index] for index in order] for row in rows]
-    columns = [columns[index] for index in order]
+    if people:
+        columns, rows = _for_people(columns, rows, width)
     marks = {(at, column): "dim" for at, rule in enumerate(rules) if not rule.default for column in range(len(columns))}
     notes = [
         f"{_number(len(rules), 'rule')} of {_number(len(packs), 'pack')}: "
@@ -81,12 +106,42 @@ def list_report(packs: Sequence[tuple[Pack, Sequence[Rule]]], version: str, *, p
         "lossless and near rules that are on are applied by default, lossy ones with --lossy, any with --select",
         "tokaudit rules show ID has a rule's page",
     ]
-    data = _envelope("rules-list", version) | {
-        "packs": [pack_data(pack) for pack, _ in packs],
-        "rules": [rule_data(rule, pack) for pack, rules in packs for rule in rules],
-    }
-    bare = "\n".join(dict.fromkeys(rule.id for rule in rules))
-    return Report("rules-list", [Table("Rules", columns, cells, marks, notes)], data, bare=bare)
+    return Report("rules-list", [Table("Rules", columns, rows, marks, notes)], data, bare=bare)
+
+
+def _for_people(
+    columns: Sequence[Column], rows: Sequence[list[Cell]], width: int | None
+) -> tuple[list[Column], list[list[Cell]]]:
+    """The columns that people are shown, the id first, which must stay whole to be of use.
+
+    Where there is no room for all, what a rule saves is left out, and what it does is cut.
+    """
+    order = [0, 2, 3, 5, 6]
+    if width is not None and _width_of(columns, rows, order) > width:
+        order.remove(5)
+        # Two cells are for an ellipsis of three dots.
+        room = width - _width_of(columns, rows, order[:-1]) - _GAP - 2
+        if room >= _LEAST:
+            rows = [[*row[:6], _cut(str(row[6]), room)] for row in rows]
+    return [columns[at] for at in order], [[row[at] for at in order] for row in rows]
+
+
+def _width_of(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], order: Sequence[int]) -> int:
+    """The width of a table of some columns."""
+    widths = [max(len(columns[at].title), *(_cells(str(row[at] or "")) for row in rows), 0) for at in order]
+    return sum(widths) + _GAP * (len(order) - 1)
+
+
+def _cells(text: str) -> int:
+    return len(text) if text.isascii() else sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+def _cut(text: str, room: int) -> str:
+    if _cells(text) <= room:
+        return text
+    while _cells(text) > room - 1:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
 
 
 def show_data(rule: Rule, pack: Pack, version: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from tokaudit.features.left_alone import left_alone
 from tokaudit.model import Skipped, Tokenizer, UsageError
 from tokaudit.model.edits import SlimResult
 from tokaudit.model.pages import Mark
@@ -73,7 +74,7 @@ class Slimmed:
     marks: Sequence[Mark] | None = None
     """What of the text before is known not to be body, for a PDF."""
     skipped: Sequence[Skipped] = ()
-    """Parts of the file that are not in the text, such as a page of a PDF that could not be read."""
+    """Parts of the file that are not in the text, such as a page of a PDF, or that no rule could touch."""
     from_pdf: bool = False
     """Whether the text was read from a PDF, and cannot be written back into it."""
 
@@ -91,7 +92,7 @@ class Source:
     path: str
     text: str
     kind: str
-    """text, markdown, json, jsonl or code: as the file's name tells; or pdf, as its bytes do."""
+    """text, markdown, json, jsonl or code: as the file's name tells; log or chat, as was asked; pdf, by its bytes."""
     charset: str = ""
     """As the report names it; empty for text that was never bytes, and for PDF."""
     marks: Sequence[Mark] | None = None
@@ -133,9 +134,13 @@ def slim_source(
         met = None if goal is None else goal.met(result.tokens_before, result.tokens_after)
         if met:
             break
+    skipped = [*source.skipped]
+    # Of a document it is told where nothing could be done; of lines, each of them may be left.
+    if (kind == "jsonl" or (kind == "json" and not result.deltas)) and any(kind in rule.kinds for rule in chosen):
+        skipped += left_alone(source.path, source.text, kind)
     ordered = tuple(lang for lang in LANGUAGES if lang in langs)
     return Slimmed(
-        source.path, kind, source.charset, ordered, tuple(names), result, classes, met, source.marks, source.skipped,
+        source.path, kind, source.charset, ordered, tuple(names), result, classes, met, source.marks, skipped,
         source.kind == "pdf",
     )  # fmt: skip
 

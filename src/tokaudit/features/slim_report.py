@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
 
 from tokaudit.features.count_report import Measured
-from tokaudit.features.slim import Goal, Slimmed
+from tokaudit.features.slim import Goal, Slimmed, chosen_rules, is_named
 from tokaudit.features.slim_data import SlimRun, data_of, merged_deltas, share, sums
 from tokaudit.model import Cell, Column, Finding, Place, Report, Table
 from tokaudit.model.edits import Delta
@@ -54,8 +55,12 @@ def _totals(run: SlimRun) -> Table:
         )
         rows.append([model.name, *numbers, share(old, new)])
     notes = _goal_notes(run)
-    if not any(document.result.deltas for document in run.documents):
+    if not any(
+        document.result.deltas or (document.skipped and document.kind in {"json", "jsonl"})  # it is told why
+        for document in run.documents
+    ):
         notes.append("no rule found anything to do")
+    notes += _waiting(run)
     return Table(_title(run), columns, rows, notes=notes, key="totals")
 
 
@@ -65,12 +70,36 @@ def _title(run: SlimRun) -> str:
     names = dict.fromkeys(name for document in run.documents for name in document.packs)
     title = f"{first.path} ({first.kind})" if one else f"{len(run.documents):,} files"
     title += f": {'pack' if len(names) == 1 else 'packs'} {', '.join(names)}"
+    own = {PurePath(name).stem for name in names} | {*names}
+    bases = [pack.name for pack in run.packs if pack.name not in own and pack.path not in own]
+    title += f" (+ {', '.join(bases)})" if bases else ""
     if run.goal is not None:
         return title
     classes = [_CLASSES[name] for name in run.choice.classes]
     if not classes:
         return f"{title}; selected rules"
     return f"{title}; up to {classes[-1]}" if len(classes) > 1 else f"{title}; {classes[0]} only"
+
+
+def _waiting(run: SlimRun) -> list[str]:
+    """What is said of packs of the user's, none of whose own rules is applied."""
+    notes = []
+    for pack in run.packs if run.goal is None else ():
+        if pack.path.startswith("builtin:"):
+            continue
+        inherited = {id(rule) for base in pack.extends for rule in base.rules}
+        own = [rule for rule in pack.rules if id(rule) not in inherited and not is_named(rule, run.choice.ignore)]
+        if not own or chosen_rules(own, run.choice):
+            continue
+        off = [rule for rule in own if not rule.default]
+        for rules, why in (
+            ([rule for rule in own if rule.default and rule.rule_class == "lossy"], "lossy, give --lossy"),
+            ([rule for rule in own if rule.default and rule.rule_class != "lossy"], "not of the classes asked for"),
+            (off, f"off, give --select {off[0].id}" if off else ""),
+        ):
+            if rules:
+                notes.append(f"{len(rules)} rule{'' if len(rules) == 1 else 's'} of {pack.path} not applied: {why}")
+    return notes
 
 
 def _goal_notes(run: SlimRun) -> list[str]:

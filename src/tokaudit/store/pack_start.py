@@ -4,7 +4,7 @@ from __future__ import annotations
 
 _START = """\
 # A rule pack of tokaudit. Try it:   tokaudit rules test {name}.yaml
-#                        and use it:  tokaudit slim --rules {name}.yaml FILE
+#                        and use it:  tokaudit slim --rules {name}.yaml --lossy FILE
 # `tokaudit rules schema` prints the JSON Schema of this format for your editor; docs/packs.md describes it.
 schema: tokaudit.rules/1
 pack: {name}
@@ -24,7 +24,7 @@ rules:
     title: Closing lines of letters
     why: Who closes a letter politely says nothing more; a line of it costs three tokens or so.
     not_when: The text is to be sent on as it is.
-    class: lossy                  # lossless: the same content; near: layout only; lossy: content is deleted
+    class: lossy                  # lossless: the same content; near: layout only; lossy: deletes, needs --lossy
     stage: lexical                # decode, structure, layout, lexical, final: in this order
     langs: [en]                   # zh, ja, en; all where absent
     default: true                 # false: only with --select {name}.closing-line
