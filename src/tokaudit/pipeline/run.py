@@ -7,6 +7,7 @@ are repeated until nothing changes, so that slimming a slimmed text changes noth
 
 from __future__ import annotations
 
+import gc
 import time
 from bisect import bisect_left
 from collections import Counter
@@ -33,6 +34,8 @@ PROSE_KINDS = ("text", "markdown", "log", "chat", "pdf")
 BUDGET_SECONDS, BUDGET_PER_MB = 20.0, 20.0
 """Seconds that all rules together may take for a text, and for each million characters of it more: ten times what the
 slowest of our packs takes, so that only patterns that do not end are stopped."""
+LARGE_TEXT = 200_000
+"""Code points from which on the collector of garbage is paused."""
 MOST_TRIED = 100_000
 """Characters, times edits, up to which the edits of a line are tried one by one where all together do not save."""
 _ALL_PROTECTED = frozenset(PROTECTED)
@@ -114,7 +117,16 @@ def slim_text(
     ]
     run = _Run(text, chosen, kind, langs, counters)
     run.marks = marks
-    return run.result(passes)
+    # Of a large text there are hundreds of thousands of edits and spans, all of them in use and none in a circle:
+    # looking through them again and again would take its time.
+    paused = len(text) > LARGE_TEXT and gc.isenabled()
+    if paused:
+        gc.disable()
+    try:
+        return run.result(passes)
+    finally:
+        if paused:
+            gc.enable()
 
 
 class _Run:
@@ -144,7 +156,6 @@ class _Run:
     def result(self, passes: int) -> SlimResult:
         for number in range(passes):
             self.changed_before, self.changed = self.changed, []
-            self.spans = None
             for stage in STAGES:
                 of_stage = [rule for rule in self.rules if rule.stage == stage]
                 if of_stage:
@@ -186,7 +197,6 @@ class _Run:
         if accepted.edits:
             self.text = apply_edits(text, accepted.edits)
             self._move(accepted)
-            # Until the stages begin anew; then the spans are looked for again, whatever the edits were.
             if self.spans is not None and self.spans[0] is text and leave_spans(text, accepted.edits, self.spans[1]):
                 self.spans = (self.text, moved(self.spans[1], accepted.shift))
 
