@@ -8,7 +8,8 @@ install them into a virtual environment of their own and name its Python with ``
 measured. prompt-tokensaver compares paragraphs pairwise, so it gets a smaller text (``--pairwise-kb``), and its speed
 there is an upper bound of its speed on the whole.
 
-With ``--growth`` tokaudit alone is measured on texts of 1 MB and more, each twice the one before.
+With ``--growth`` tokaudit alone is measured on texts of about 1 MB and more, each twice the one
+before.
 """
 
 from __future__ import annotations
@@ -117,11 +118,15 @@ def main() -> None:
 
 
 def growth(path: Path, text: str, document: str, most: int) -> None:
+    """Each size is drawn from all of the text, every n-th line, so that all are of the same make."""
+    lines = text.splitlines(keepends=True)
     size, before = 1, 0.0
     while size <= most:
-        path.write_text(text.encode()[: size * 1_000_000].decode("utf-8", "ignore"), encoding="utf-8")
+        every = most // size
+        path.write_text("".join(lines[::every]), encoding="utf-8")
         seconds = measured(sys.executable, OURS, str(path), document)["seconds"]
-        print(f"{document:9} {size:4} MB {seconds:7.2f} s" + (f"  {seconds / before:.2f} times" if before else ""))
+        shown = f"{document:9} {path.stat().st_size / 1e6:5.1f} MB {seconds:7.2f} s"
+        print(shown + (f"  {seconds / before:.2f} times" if before else ""))
         size, before = size * 2, seconds
 
 
