@@ -62,6 +62,8 @@ class Unit:
     kind: str | None = None
     charset: str = ""
     first_line: int = 1
+    plain: bool = False
+    """Whether it was cut where GPT-2's pattern has a boundary too."""
 
     @property
     def size(self) -> int:
@@ -82,6 +84,10 @@ class Task:
     pdf: PdfOptions = AS_USUAL
 
 
+_STRUCTURED = frozenset(("segment", "section", "kind"))
+"""Divisions for which the parts of a document must be found."""
+
+
 def script_classes() -> Classes:
     """The classes of ``--by class``."""
     from tokaudit.tokenizers.unicode_classes import SCRIPTS, script_of_bytes, script_of_chars
@@ -95,7 +101,7 @@ def structured(path: str, wanted: Wanted, kind: str | None) -> bool:
 
     if wanted.by == "line":
         return (kind or kind_of(path, ask_pygments=False)) == "jsonl"
-    return wanted.by in {"segment", "section"}
+    return wanted.by in _STRUCTURED
 
 
 def measure(document: Document, tokenizers: Sequence[Tokenizer], wanted: Wanted) -> Counted:
@@ -124,11 +130,9 @@ def count_files(
         TokenizerError: A tokenizer cannot say where its tokens are, and parts are wanted.
     """
     total = sum(file.size for file in files)
-    divisible = all(tokenizer.divisible for tokenizer in tokenizers)
+    cuts = _cuts_for(tokenizers, task)
     piece = PIECE if total < LARGE_INPUT else PIECE_OF_LARGE
-    units = [
-        unit for number, file in enumerate(files) for unit in _units(number, file, task, piece, divisible=divisible)
-    ]
+    units = [unit for number, file in enumerate(files) for unit in _units(number, file, task, piece, cuts)]
     # The faster engines are loaded once here, so that forked processes share them.
     for tokenizer in tokenizers:
         tokenizer.expect(total)
@@ -143,30 +147,47 @@ def count_files(
         yield _whole(pieces, tokenizers, task)
 
 
-def _units(number: int, file: SourceFile, task: Task, piece: int, *, divisible: bool) -> list[Unit]:
-    if file.size < CUT_FROM or not divisible:
+def _cuts_for(tokenizers: Sequence[Tokenizer], task: Task) -> str:
+    """Where a large file may be cut: at ``lines``, at ``plain`` ones only, or nowhere."""
+    if task.wanted.by == "page":
+        return ""  # pages are counted from the beginning
+    if all(tokenizer.divisible for tokenizer in tokenizers):
+        return "lines"
+    # Plain cuts are never between paragraphs, and so would divide one.
+    if task.wanted.by in _STRUCTURED:
+        return ""
+    plain = all(getattr(tokenizer, "divisible_plainly", tokenizer.divisible) for tokenizer in tokenizers)
+    return "plain" if plain else ""
+
+
+def _units(number: int, file: SourceFile, task: Task, piece: int, cuts_at: str) -> list[Unit]:
+    if file.size < CUT_FROM or not cuts_at:
         return [Unit(number, file)]
     charset = _utf8_charset(file, task)
     if not charset:
         return [Unit(number, file)]
     kind = task.kind or _kind(file, task)
-    # A JSON document is valid or not as a whole, so that it is read whole whatever is asked.
-    if kind == "json" or (task.wanted.by in {"segment", "section"} and kind not in {"text", "jsonl"}):
+    # A JSON document or template is valid or not as a whole, so that it is read whole whatever is asked.
+    if kind in {"json", "template"} or (task.wanted.by in _STRUCTURED and kind not in {"text", "jsonl"}):
         if file.size <= STRUCTURED_LIMIT:
             return [Unit(number, file)]
         kind = "text"
     try:
-        cuts = cut_points(file.location, file.size, piece)
+        cuts = cut_points(file.location, file.size, piece, plain=cuts_at == "plain")
     except (InputError, OSError):
         return [Unit(number, file)]  # reading it whole says what is wrong
-    if task.wanted.by == "segment" and kind == "text":
+    if task.wanted.by in {"segment", "kind"} and kind == "text":
         cuts = _between_paragraphs(file, cuts)
     if len(cuts) < 2:
         return [Unit(number, file)]
     # Reading the file once more for its lines is in vain where none is told.
-    told = kind == "jsonl" or task.wanted.by not in {"file", "class"}
+    told = kind == "jsonl" or task.wanted.by not in {"file", "kind", "class"}
     lines = _first_lines(file, cuts) if told else repeat(1, len(cuts))
-    return [Unit(number, file, start, end, kind, charset, line) for (start, end), line in zip(cuts, lines, strict=True)]
+    plain = cuts_at == "plain"
+    return [
+        Unit(number, file, start, end, kind, charset, line, plain)
+        for (start, end), line in zip(cuts, lines, strict=True)
+    ]
 
 
 def _utf8_charset(file: SourceFile, task: Task) -> str:
@@ -212,7 +233,7 @@ def _first_lines(file: SourceFile, cuts: Sequence[tuple[int, int]]) -> Iterator[
 def _kind(file: SourceFile, task: Task) -> str:
     from tokaudit.sources.kinds import kind_of
 
-    return kind_of(file.path, ask_pygments=task.wanted.by in {"segment", "section"})
+    return kind_of(file.path, ask_pygments=task.wanted.by in _STRUCTURED)
 
 
 def _measure_unit(unit: Unit, tokenizers: Sequence[Tokenizer], task: Task) -> Counted | Skipped:
@@ -238,8 +259,8 @@ def _measure_unit(unit: Unit, tokenizers: Sequence[Tokenizer], task: Task) -> Co
         return Skipped(
             unit.source.path, f"nothing in it can be read: {document.skipped[0].what}: {document.skipped[0].reason}"
         )
-    if document.skipped and unit.start and (document.text[0].isspace() or document.text[0] == "/"):
-        # Without the broken line that it began with, the piece no longer begins where a text may be cut.
+    if document.skipped and (unit.plain or (unit.start and (document.text[0].isspace() or document.text[0] == "/"))):
+        # Without the broken line that it began or ended with, the piece may no longer be what may be cut off.
         return Skipped(unit.source.path, "not to be cut")
     result = measure(document, tokenizers, task.wanted)
     _bound_memory(result.size, tokenizers)

@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 import io
+import random
 import unicodedata
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from texts import weighted_texts
 
 from tokaudit.model import InputError, UsageError
 from tokaudit.sources import cut_points, decode, iter_text, safe_cut
+from tokaudit.tokenizers.bundled import manifest
+from tokaudit.tokenizers.registry import load_tokenizer
 
 
 def opens(char: str) -> bool:
@@ -57,12 +61,82 @@ def test_pieces_are_the_whole_and_cut_only_where_it_is_safe(tmp_path: Path, name
         assert len(ranges) > 2  # not kept whole
 
 
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("size", [1, 7, 100, 1000])
+def test_plain_cuts_are_cuts_after_one_newline_alone(tmp_path: Path, name: str, size: int) -> None:
+    data = TEXTS[name].encode()
+    path = tmp_path / "f"
+    path.write_bytes(data)
+    ranges = cut_points(path, len(data), size, plain=True)
+    pieces = [data[start:end].decode() for start, end in ranges]
+    check(TEXTS[name], pieces)
+    assert not any(piece[-2].isspace() for piece in pieces[:-1])
+    if name in ("chinese", "indented", "mixed", "astral") and size == 100:
+        assert len(ranges) > 2
+
+
+@pytest.mark.parametrize("name", [name for name, entry in manifest().items() if entry["format"] == "ranks"])
+def test_pieces_of_plain_cuts_equal_the_whole(tmp_path: Path, name: str) -> None:
+    """For every byte-level tokenizer, GPT-2's pattern too, which other cuts would change."""
+    tokenizer = load_tokenizer(name)
+    assert getattr(tokenizer, "divisible_plainly")  # noqa: B009 - the protocol does not have it
+    chance = random.Random(name)
+    ends = [
+        *(
+            "\n",
+            "\n",
+            "\n",
+            "\r\n",
+            "\n\n",
+            " \n",
+            "\t\n\n",
+            "\n ",
+            "\r",
+            "\u3000\n",
+            "\x85\n",
+            "\u2028\n",
+            "\x1c\n",
+            "\0\n",
+        ),
+        *(
+            "/\n",
+            "//\n",
+            "\n/",
+            ".\n",
+            "。\n",
+            "'s\n",
+            "1\n",
+            "\n'",
+            "\n1",
+            "\n的",
+            "\na",
+            "\n.",
+            "\n\u0301",
+            "\n\u200d",
+            "\n<",
+        ),
+    ]
+    path = tmp_path / "f"
+    tried = 0
+    for _ in range(400):
+        text = "".join(part + chance.choice(ends) for part in chance.choices(weighted_texts(2_000, seed=3), k=6))
+        text = f"x{text}"  # U+FEFF at the beginning would be a byte-order mark
+        data = text.encode()
+        path.write_bytes(data)
+        ranges = cut_points(path, len(data), chance.randint(1, 100), plain=True)
+        found = [rank for start, end in ranges for rank in tokenizer.encode(data[start:end].decode())]
+        assert found == list(tokenizer.encode(text)), (text, ranges)
+        tried += len(ranges) > 1
+    assert tried > 200
+
+
 def test_pieces_across_the_blocks_that_are_searched(tmp_path: Path) -> None:
     # The only cut is a megabyte and a half before the target, then one as far behind it.
     text = "a\n" + "b" * 1_500_000 + "\nc" + " d" * 1_500_000
     path = tmp_path / "f"
     path.write_text(text, encoding="utf-8", newline="")
-    assert cut_points(path, len(text), 1_400_000) == [(0, 2), (2, 1_500_003), (1_500_003, len(text))]
+    expected = [(0, 2), (2, 1_500_003), (1_500_003, len(text))]
+    assert cut_points(path, len(text), 1_400_000) == cut_points(path, len(text), 1_400_000, plain=True) == expected
 
 
 @pytest.mark.parametrize("offset", range(-4, 5))
@@ -72,6 +146,7 @@ def test_a_cut_at_the_edge_of_a_block_is_seen(tmp_path: Path, offset: int) -> No
     path = tmp_path / "f"
     path.write_text(text, encoding="utf-8", newline="")
     assert cut_points(path, len(text), 10) == [(0, at), (at, len(text))]
+    assert cut_points(path, len(text), 10, plain=True) == [(0, at), (at, len(text))]
     target = 2 * (1 << 20) + offset
     assert cut_points(path, len(text), target - 5 if target - 5 < len(text) else len(text) - 1)[0] == (0, at)
 

@@ -2,7 +2,8 @@ r"""Large files in pieces, cut only where the count of the pieces is the count o
 
 Every byte-level pre-tokenization has a boundary just after a newline that is followed by a character that is neither
 white space nor ``/`` nor a combining mark. Cuts are made there and nowhere else; where there is no such place, the
-piece grows.
+piece grows. GPT-2's pattern also wants the newline to be the only white space before that character: those cuts are
+called plain.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from tokaudit.model import InputError, UsageError
 
 _BLOCK = 1 << 20
 """Bytes looked at together when searching for a cut."""
+_BEFORE = 6
+"""Bytes before such a block that are looked at as well: a character, and a blank line of two newlines or CRLF."""
 _BOM = b"\xef\xbb\xbf"
 # What may follow a cut, as far as one byte tells: printable ASCII but the slash, or the lead of a longer character,
 # which `_opens` then looks at. Controls are left out: some of them are white space.
@@ -43,20 +46,35 @@ def _opens(data: bytes, at: int) -> bool:
         return False
 
 
-def _last_cut(data: bytes, low: int, high: int) -> int | None:
+def _ends_plainly(data: bytes, at: int) -> bool:
+    """Whether the newline just before ``at`` follows a character that is no white space and is in ``data`` whole."""
+    end = at - 1
+    begin = end - 1
+    while begin >= 0 and end - begin < 4 and data[begin] & 0xC0 == 0x80:
+        begin -= 1
+    try:
+        return 0 <= begin < end and not data[begin:end].decode("utf-8").isspace()
+    except UnicodeDecodeError:
+        return False
+
+
+def _last_cut(data: bytes, low: int, high: int, plain: bool) -> int | None:
     """The last cut in ``[low, high]``, after a blank line if any is; ``data`` reaches 4 bytes beyond ``high``."""
-    for pattern in (_BLANK_CUT, _CUT):
+    for pattern in (_CUT,) if plain else (_BLANK_CUT, _CUT):
         for at in reversed([m.end() for m in pattern.finditer(data, low, min(high + 1, len(data)))]):
-            if low < at <= high and _opens(data, at):
+            if low < at <= high and _opens(data, at) and (not plain or _ends_plainly(data, at)):
                 return at
     return None
 
 
-def cut_points(path: str | os.PathLike[str], size: int, piece_bytes: int) -> list[tuple[int, int]]:
+def cut_points(
+    path: str | os.PathLike[str], size: int, piece_bytes: int, *, plain: bool = False
+) -> list[tuple[int, int]]:
     """Byte ranges ``[start, end)`` of the pieces of a UTF-8 file, in order, without gaps.
 
     Each is about ``piece_bytes`` long, more where the file has no place to cut. A byte-order mark is before the first
-    range. Only the first ``size`` bytes of the file are looked at, however it grows.
+    range. Only the first ``size`` bytes of the file are looked at, however it grows. With ``plain``, they are cut for
+    GPT-2's pattern too, and not after a blank line or CRLF.
 
     Raises:
         InputError: the file cannot be read.
@@ -69,9 +87,9 @@ def cut_points(path: str | os.PathLike[str], size: int, piece_bytes: int) -> lis
         with open(path, "rb", buffering=0) as stream:  # noqa: PTH123 - pathlib is slow to import
             start = 3 if size >= 3 and stream.read(3) == _BOM else 0
             while size - start > piece_bytes:
-                end = _cut_before(stream, start, start + piece_bytes, size)
+                end = _cut_before(stream, start, start + piece_bytes, size, plain)
                 if end is None:
-                    end = _cut_after(stream, start + piece_bytes, size)
+                    end = _cut_after(stream, start + piece_bytes, size, plain)
                 if end is None:
                     break
                 ranges.append((start, end))
@@ -89,31 +107,31 @@ def _window(stream: IO[bytes], low: int, high: int, size: int) -> bytes:
     return stream.read(min(high + 4, size) - low)
 
 
-def _cut_before(stream: IO[bytes], start: int, target: int, size: int) -> int | None:
+def _cut_before(stream: IO[bytes], start: int, target: int, size: int, plain: bool) -> int | None:
     """The last cut in ``(start, target]``, searched backwards in blocks."""
     high = target
     while high > start:
-        # Blocks overlap by two bytes, so that a newline or a blank line that straddles two is seen.
+        # Blocks overlap, so that a newline or a blank line that straddles two is seen.
         low = max(start, high - _BLOCK)
-        origin = max(start, low - 2)
+        origin = max(start, low - _BEFORE)
         data = _window(stream, origin, high, size)
-        at = _last_cut(data, 0, high - origin)
+        at = _last_cut(data, 0, high - origin, plain)
         if at is not None:
             return origin + at
         high = low
     return None
 
 
-def _cut_after(stream: IO[bytes], target: int, size: int) -> int | None:
+def _cut_after(stream: IO[bytes], target: int, size: int, plain: bool) -> int | None:
     """The first cut after ``target``."""
     low = target
     while low < size:
-        origin = max(0, low - 1)
+        origin = max(0, low - _BEFORE)
         data = _window(stream, origin, low + _BLOCK, size)
         if not data:
             return None
-        for match in _CUT.finditer(data):
-            if _opens(data, match.end()):
+        for match in _CUT.finditer(data, max(0, low - 1 - origin)):
+            if _opens(data, match.end()) and (not plain or _ends_plainly(data, match.end())):
                 return origin + match.end()
         low += _BLOCK
     return None

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.tokenizers.pretokenize import RANKED
+from tokaudit.tokenizers.pretokenize import AS_RANKED, RANKED
 from tokaudit.tokenizers.table import Table, rank_file
 from tokaudit.tokenizers.unassigned import unassigned_in
 
@@ -22,19 +22,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tokaudit.tokenizers.rank_file import MemoryTable
+    from tokaudit.tokenizers.small import SmallEngine
 
     Ids = NDArray[np.uint32]
 
 
 def load_bulk(name: str, table: Table | MemoryTable, entry: Mapping[str, Any]) -> Callable[[str], Ids]:
     """A function from normalized text to ids (ranks, without the vocabulary's offset), for ordinary text."""
+    from tokaudit.tokenizers.long_pieces import in_blocks
+    from tokaudit.tokenizers.small import SmallEngine
+
+    small = SmallEngine(table, entry["pattern"])
     try:
         import gigatoken  # noqa: F401
     except ImportError:
-        return _load_reference(name, table, entry)
-    if entry["pattern"] in RANKED and not _is_whole(table):
-        return _load_reference(name, table, entry)
-    return _guarded(_load_gigatoken(table, entry), table, entry)
+        return in_blocks(_load_reference(name, table, entry, small), small, table)
+    if table.splits is None and entry["pattern"] in RANKED and not _is_whole(table):
+        return in_blocks(_load_reference(name, table, entry, small), small, table)
+    return _guarded(in_blocks(_load_gigatoken(table, entry), small, table), small, entry)
 
 
 def _is_whole(table: Table | MemoryTable) -> bool:
@@ -44,7 +49,7 @@ def _is_whole(table: Table | MemoryTable) -> bool:
 
     own = {entry["sha256"]: entry.get("pattern") for entry in manifest().values()}
     own |= {sha256: pattern for sha256, (_, pattern) in KNOWN.items()}
-    return own.get(table.sha256) in RANKED
+    return own.get(table.sha256) in RANKED and (table.splits is None or table.sha256 in AS_RANKED)
 
 
 # Just after a newline that is the only white space before a letter, digit or ideograph every pattern cuts; all but
@@ -53,15 +58,10 @@ _LINE = re.compile(r"\S\n(?=[0-9A-Za-z\u4e00-\u9fff])")
 _INDENTED_LINE = re.compile(r"\S\n(?=[ \t]*[!-.0-~\u4e00-\u9fff])")
 
 
-def _guarded(
-    encode: Callable[[str], Ids], table: Table | MemoryTable, entry: Mapping[str, Any]
-) -> Callable[[str], Ids]:
+def _guarded(encode: Callable[[str], Ids], small: SmallEngine, entry: Mapping[str, Any]) -> Callable[[str], Ids]:
     """The same, but the lines with characters that only gigatoken's newer Unicode knows go the small path."""
     import numpy as np
 
-    from tokaudit.tokenizers.small import SmallEngine
-
-    small = SmallEngine(table, entry["pattern"])
     line_end = _LINE if entry["pattern"] == "gpt2" else _INDENTED_LINE
 
     def guarded(text: str) -> Ids:
@@ -98,7 +98,7 @@ def _load_gigatoken(table: Table | MemoryTable, entry: Mapping[str, Any]) -> Cal
     from gigatoken.gigatoken_rs import BPETokenizer, load_hf_json
 
     scheme = RANKED.get(entry["pattern"])
-    if scheme is None:
+    if scheme is None or not _is_whole(table):
         encode: Callable[[str], Ids] = load_hf_json(tokenizer_json(table, entry)).encode
         return encode
     # A hole (an id that upstream gives to a special token) has to be a token; bytes that no UTF-8 has never match.
@@ -111,14 +111,14 @@ def _load_gigatoken(table: Table | MemoryTable, entry: Mapping[str, Any]) -> Cal
     return ranked
 
 
-def _load_reference(name: str, table: Table | MemoryTable, entry: Mapping[str, Any]) -> Callable[[str], Ids]:
+def _load_reference(
+    name: str, table: Table | MemoryTable, entry: Mapping[str, Any], small: SmallEngine
+) -> Callable[[str], Ids]:
     """The reference libraries themselves.
 
     Where one gives up on a text (tiktoken's pattern engine does on a million spaces), the small path counts it.
     """
     import numpy as np
-
-    from tokaudit.tokenizers.small import SmallEngine
 
     if table.splits is None:
         import tiktoken
@@ -142,7 +142,6 @@ def _load_reference(name: str, table: Table | MemoryTable, entry: Mapping[str, A
         except BaseException as error:
             if type(error).__name__ != "PanicException" and not isinstance(error, Exception):
                 raise
-            small = SmallEngine(table, entry["pattern"])
             return np.array(small.encode(small.cut(text)), dtype=np.uint32)
 
     return encode

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
 from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, not_text, split_at
-from tokaudit.tokenizers.pretokenize import RANKED
+from tokaudit.tokenizers.pretokenize import AS_RANKED, RANKED
 from tokaudit.tokenizers.small import SmallEngine, cost_of
 from tokaudit.tokenizers.table import Table, TableError
 from tokaudit.tokenizers.unicode_classes import Change, normalized
@@ -60,6 +60,7 @@ class ByteBpeTokenizer:
         self._spent = 0
         # GPT-2's pattern alone takes the white space before a line in two pieces, and at the end of a text in one.
         self.divisible: bool = entry["pattern"] != "gpt2"
+        self.divisible_plainly = True  # at the cuts that ``sources.pieces`` calls plain
 
     @property
     def info(self) -> TokenizerInfo:
@@ -153,7 +154,7 @@ class ByteBpeTokenizer:
 
 def bulk_form(table: Table | MemoryTable, entry: Mapping[str, Any]) -> str:
     """In which form the bulk path loads a vocabulary: ``ranks``, ``listed`` merges or ``every`` merge."""
-    if table.splits is not None:
+    if table.splits is not None and table.sha256 not in AS_RANKED:
         return "listed"
     return "ranks" if entry["pattern"] in RANKED else "every"
 

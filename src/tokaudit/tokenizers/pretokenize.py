@@ -8,6 +8,7 @@ Each pattern is the reference's (``pattern_regex`` in the manifest) written for 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from tokaudit.tokenizers.unicode_classes import CJK, HAN, LONG_S, flagged, stand_ins, to_stand_ins
@@ -98,9 +99,15 @@ PATTERNS = {
     "kimi": _kimi,
     "deepseek": _deepseek,
 }
-RANKED = {"o200k": "o200k", "cl100k": "gpt4", "gpt2": "gpt2", "kimi": "kimi", "tekken": "nemotron"}
-"""gigatoken's name of each pattern of a vocabulary that it loads as a rank file: merged by rank, and whole in its
-sense, every token the merge of two others. The rest (GLM, Qwen, DeepSeek) go to it as a tokenizer.json."""
+RANKED = {"o200k": "o200k", "cl100k": "gpt4", "gpt2": "gpt2", "kimi": "kimi", "tekken": "nemotron", "qwen2": "qwen2"}
+"""gigatoken's name of each pattern of a vocabulary that it can load as a rank file: merged by rank, and whole in its
+sense, every token the merge of two others. The rest go to it as a tokenizer.json, which takes three times as long."""
+AS_RANKED = frozenset({"b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186"})
+"""SHA-256 of vocabularies with listed merges (that of Qwen 2 to 3) for which merging by rank is the same.
+
+Merging by rank makes each of their tokens by the pair that is listed for it. Within a piece a token is always made as
+it is made alone, since no merge reaches across its edges; so every merge by rank is a listed one, and the lowest of all
+is the lowest of the listed. ``tests/tokenizers/test_as_ranked.py`` makes every token."""
 
 
 @cache
@@ -121,3 +128,14 @@ def pieces(pattern: str, text: str) -> list[str]:
         result.append(text[at:end])
         at = end
     return result
+
+
+def repeated_pieces(pattern: str, text: str) -> Callable[[], Iterator[str]]:
+    """The same one by one, as often as is asked for: a list of very many pieces would be large."""
+    marks = to_stand_ins(text)
+
+    def found() -> Iterator[str]:
+        for match in compiled(pattern).finditer(marks):
+            yield text[match.start() : match.end()]
+
+    return found

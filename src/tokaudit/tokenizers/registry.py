@@ -98,6 +98,7 @@ class _Approximate:
         self.expect = tokenizer.expect
         self.forget = tokenizer.forget
         self.divisible = tokenizer.divisible
+        self.divisible_plainly = getattr(tokenizer, "divisible_plainly", tokenizer.divisible)
 
 
 def _load_named(name: str, *, special: bool, asked: str = "") -> Tokenizer:
@@ -108,7 +109,7 @@ def _load_named(name: str, *, special: bool, asked: str = "") -> Tokenizer:
     if entry["format"] == "sentencepiece":
         from tokaudit.tokenizers.sentencepiece_model import SentencePieceTokenizer
 
-        return SentencePieceTokenizer(info, FOLDER / f"{name}.model", special=special)
+        return SentencePieceTokenizer(info, FOLDER / f"{name}.model", special=special, plain=True)
     from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
 
     return ByteBpeTokenizer(info, entry, path=table_path(name), special=special)

@@ -2,29 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo
 from tokaudit.tokenizers.align import starts_of
+from tokaudit.tokenizers.blocks import encode_blocks, overlap_of
 from tokaudit.tokenizers.encoding import ListEncoding, checked, split_at
 from tokaudit.tokenizers.plain import LibraryTokenizer
+
+_BLOCKS_FROM = 32_768
+"""Characters from which on a text is encoded in blocks."""
+_BLOCK = 8_192
+"""Bytes of a block (measured: less costs more calls, more no longer fits into the processor's caches)."""
+_NO_PREFIX = b"\x1a\x02\x18\x00"
+"""What, after a serialized model, sets ``normalizer_spec.add_dummy_prefix`` to false: a later field replaces one."""
 
 
 class SentencePieceTokenizer(LibraryTokenizer):
     """One ``.model`` file. Texts are encoded whole: SentencePiece has no pre-tokenization to cut at."""
 
-    def __init__(self, info: TokenizerInfo, path: Path, *, special: bool = False) -> None:
-        """Load the model. Raises ``TokenizerError`` where it is missing, truncated or not one."""
+    def __init__(self, info: TokenizerInfo, path: Path, *, special: bool = False, plain: bool = False) -> None:
+        """Load the model. Raises ``TokenizerError`` where it is missing, truncated or not one.
+
+        Args:
+            info: Name, hash, source, licence.
+            path: The model file.
+            special: Count control tokens as such.
+            plain: Known to merge pairs (BPE) and to change no more of a text than to put a space before it. Such a
+                model encodes a long text in blocks, in linear time; the library by itself takes n log n.
+        """
         super().__init__(info)
         import sentencepiece
 
         try:
             self._model: Any = sentencepiece.SentencePieceProcessor()
-            self._model.LoadFromSerializedProto(path.read_bytes())
+            data = path.read_bytes()
+            self._model.LoadFromSerializedProto(data)
         except OSError as error:
             raise TokenizerError(f"{path}: cannot be read: {error.strerror}", hint="check the path") from error
         except RuntimeError as error:
@@ -35,6 +53,7 @@ class SentencePieceTokenizer(LibraryTokenizer):
         if not size:
             raise TokenizerError(f"{path}: not a SentencePiece model, or truncated", hint="download the file again")
         self._info = replace(info, vocabulary_size=size)
+        self._data = data if plain else b""
         self._controls = self._control_ids() if special else {}
 
     def _control_ids(self) -> dict[str, int]:
@@ -61,8 +80,30 @@ class SentencePieceTokenizer(LibraryTokenizer):
         return self._ordinary(text)
 
     def _ordinary(self, text: str) -> list[int]:
+        if self._data and len(text) >= _BLOCKS_FROM:
+            encode, offsets, overlap = self._blocks
+            data = f"\u2581{text}".replace(" ", "\u2581").encode()
+            block = max(_BLOCK, 4 * overlap)
+            parts = encode_blocks(data, encode, offsets, block, overlap, whole_characters=True)
+            return list(chain.from_iterable(parts))
         found: list[int] = self._model.encode(text)
         return found
+
+    @cached_property
+    def _blocks(self) -> tuple[Callable[[bytes], list[int]], list[int], int]:
+        """The model without the space that it puts before a text, where its pieces' bytes end, and the overlap."""
+        import sentencepiece
+
+        inner: Any = sentencepiece.SentencePieceProcessor()
+        inner.LoadFromSerializedProto(self._data + _NO_PREFIX)
+        size = inner.get_piece_size()
+        lengths = [1 if inner.is_byte(rank) else len(inner.id_to_piece(rank).encode()) for rank in range(size)]
+
+        def encode(part: bytes) -> list[int]:
+            found: list[int] = inner.encode(part.decode())
+            return found
+
+        return encode, [0, *accumulate(lengths)], overlap_of(max(lengths))
 
     def encoding(self, text: str) -> ListEncoding:
         """The tokens with ids and places."""

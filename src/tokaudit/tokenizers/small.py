@@ -7,11 +7,11 @@ reference's tokens; which one runs is a matter of size (``byte_bpe``) and never 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
-from tokaudit.tokenizers.pretokenize import pieces
+from tokaudit.tokenizers.pretokenize import pieces, repeated_pieces
 from tokaudit.tokenizers.table import IDEOGRAPHS, Table
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ _NONE = 1 << 30
 """Rank of a pair that does not merge; above every id."""
 _LONG = 256
 """Bytes of a piece from which on a heap beats searching the list of pairs for its minimum (measured)."""
+_BLOCK = 4096
+"""Bytes of the blocks in which longer pieces are merged, so that the time is linear (``blocks``)."""
 _CACHE_LIMIT = 200_000
 """Entries after which a cache is emptied: some tens of megabytes."""
 
@@ -112,6 +114,10 @@ class SmallEngine:
         """The pieces of a text that is already normalized."""
         return pieces(self._pattern, text)
 
+    def cutter(self, text: str) -> Callable[[], Iterator[str]]:
+        """The same one by one, each time that what is given back is called."""
+        return repeated_pieces(self._pattern, text)
+
     def encode(self, found: Sequence[str]) -> list[int]:
         """Token ids of pieces."""
         result: list[int] = []
@@ -132,6 +138,8 @@ class SmallEngine:
         # A token that listed merges cannot make is found by merging only; the others stand for themselves.
         if whole != _NONE and (self._splits is None or self._splits[whole] or len(data) == 1):
             return (whole,)
+        if len(data) > _BLOCK:
+            return self._merge_blocks(data)
         if len(data) > _LONG:
             return self._merge_long(data)
         return self._merge_short(self._first_parts(piece, data))
@@ -186,6 +194,13 @@ class SmallEngine:
             if at < len(ranks):
                 ranks[at] = pair(parts[at], parts[at + 1])
         return [known[part] for part in parts]
+
+    def _merge_blocks(self, data: bytes) -> list[int]:
+        from tokaudit.tokenizers.blocks import encode_blocks, overlap_of
+
+        overlap = overlap_of(self._table.longest)
+        block = max(_BLOCK, 8 * overlap)
+        return [*chain.from_iterable(encode_blocks(data, self._merge_long, self._table.offsets, block, overlap))]
 
     def _merge_long(self, piece: bytes) -> list[int]:
         """The same in O(n log n): a heap of pairs over a doubly linked list of parts, stale entries skipped."""

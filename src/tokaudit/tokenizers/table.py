@@ -24,7 +24,7 @@ import mmap
 import struct
 import sys
 from array import array
-from itertools import pairwise
+from itertools import compress, pairwise
 from pathlib import Path
 from zlib import crc32
 
@@ -82,9 +82,11 @@ def unpack_ranks(data: bytes) -> tuple[list[bytes], list[int] | None]:
 
 def rank_file(tokens: list[bytes]) -> bytes:
     """The vocabulary in the ``.tiktoken`` form, whose SHA-256 is a vocabulary's identity here and upstream."""
-    from base64 import b64encode
+    from binascii import b2a_base64
 
-    return b"".join(b"%s %d\n" % (b64encode(token), rank) for rank, token in enumerate(tokens) if token)
+    encoded = [b2a_base64(token, newline=False) for token in tokens]
+    lines = [b"%s %d\n" % pair for pair in zip(encoded, range(len(encoded)), strict=True)]
+    return b"".join(lines if all(tokens) else compress(lines, tokens))
 
 
 def build_table(tokens: list[bytes], splits: list[int] | None = None) -> bytes:

@@ -1,0 +1,79 @@
+"""Long repetitive pieces, which both paths encode in blocks: ids equal the reference library's.
+
+Texts of period 1 to 5, with noise, several beside each other, drawn by hypothesis. The blocks and the windows in which
+the bulk path looks for long pieces are made small here, so that a text of some thousand characters has many of them;
+``test_worst_cases`` has them in their true sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from references import FULL, Subject
+
+from tokaudit.tokenizers import blocks, long_pieces, sentencepiece_model, small
+
+ALPHABETS = (
+    *("a", "ab", "acgt", "abcdefgh", "AbC", "'s", "0123", "-=", "^", "/\n-", "_ab"),
+    *(" ", "\t ", "\n", " \n", "\r\n", "\r", "\u3000", "\u3000 ", "\0", "\x85\u2028"),
+    *("的", "的一是", "中文，。", "あのフ゜", "한국어", "हिन्दी", "é", "e\u0301", "\u0301", "\u0301\u0323"),
+    *("👩\u200d", "👩\u200d👧🏽", "\u200d", "\U000e0080", "\u0378a", "▁ a", "word word, x\n  y", "中文。\n"),
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _many_blocks() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(small, "_BLOCK", 600)
+        patch.setattr(long_pieces, "_WINDOW", 300)
+        patch.setattr(long_pieces, "_BLOCK", 1_024)
+        patch.setattr(sentencepiece_model, "_BLOCKS_FROM", 500)
+        patch.setattr(sentencepiece_model, "_BLOCK", 1_024)
+        yield
+
+
+@st.composite
+def stretches(draw: st.DrawFn) -> str:
+    alphabet = draw(st.sampled_from(ALPHABETS))
+    unit = draw(st.text(alphabet, min_size=1, max_size=5))
+    text = list(unit * (draw(st.sampled_from((5, 40, 700, 3_000, 9_000))) // len(unit)))
+    if text:
+        for at, char in draw(st.dictionaries(st.integers(0, 8_999), st.sampled_from(alphabet + "xZ ."))).items():
+            text[at % len(text)] = char
+    return "".join(text)
+
+
+@pytest.fixture(params=["small", "bulk", "fallback", "sentencepiece"])
+def path(request: pytest.FixtureRequest, subject: Subject) -> str:
+    name: str = request.param
+    if (name == "sentencepiece") == subject.byte_level:
+        pytest.skip("no such path")
+    return name
+
+
+def test_periodic_texts(subject: Subject, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    encode = dict(subject.paths)[path]
+    blocks_joined = 0
+    encode_blocks = blocks.encode_blocks
+
+    def counting(*arguments: object, **options: object) -> object:
+        nonlocal blocks_joined
+        parts: list[Any] = encode_blocks(*arguments, **options)  # type: ignore[arg-type]
+        blocks_joined += len(parts) > 1
+        return parts
+
+    for module in (blocks, long_pieces, sentencepiece_model):
+        monkeypatch.setattr(module, "encode_blocks", counting)
+
+    @settings(max_examples=400 if FULL else 30, suppress_health_check=list(HealthCheck), deadline=None)
+    @given(st.lists(stretches(), min_size=2, max_size=4).map("".join))
+    def check(text: str) -> None:
+        expected = subject.survives(text)
+        assert expected is None or encode(text) == expected
+
+    check()
+    assert blocks_joined > 3  # it was tried
