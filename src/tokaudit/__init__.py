@@ -2,7 +2,8 @@
 
 ``load_tokenizer(name)`` gives a tokenizer, ``count(text, models)`` and ``count_paths(paths, models)`` what
 ``tokaudit count --format json`` prints, ``diff(before, after, models)``, ``diff_paths`` and ``diff_git`` what
-``tokaudit diff --format json`` does; ``slim(text)`` gives the slimmed text with all that led to it, a ``SlimResult``.
+``tokaudit diff --format json`` does; ``slim(text)`` gives the slimmed text with all that led to it, a ``SlimResult``;
+``check(paths)`` holds files against budgets and a baseline, which ``write_baseline(paths)`` records.
 Errors raised on purpose are ``TokauditError``.
 """
 
@@ -21,7 +22,9 @@ from tokaudit.model import (
 )
 
 if TYPE_CHECKING:
+    from tokaudit.api_check import check, write_baseline
     from tokaudit.api_diff import diff, diff_git, diff_paths
+    from tokaudit.api_extract import extract
     from tokaudit.api_slim import slim
     from tokaudit.model.edits import SlimResult
 
@@ -36,20 +39,26 @@ __all__ = [
     "TokenizerError",
     "UsageError",
     "__version__",
+    "check",
     "count",
     "count_paths",
     "diff",
     "diff_git",
     "diff_paths",
+    "extract",
     "load_tokenizer",
     "slim",
+    "write_baseline",
 ]
 _LATER = {
     "SlimResult": "tokaudit.model.edits",
+    "check": "tokaudit.api_check",
     "diff": "tokaudit.api_diff",
     "diff_git": "tokaudit.api_diff",
     "diff_paths": "tokaudit.api_diff",
+    "extract": "tokaudit.api_extract",
     "slim": "tokaudit.api_slim",
+    "write_baseline": "tokaudit.api_check",
 }
 """Modules that are imported when they are first asked for: a count must not pay for them."""
 

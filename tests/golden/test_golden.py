@@ -22,6 +22,9 @@ HERE = Path(__file__).parent
 SAMPLES = HERE.parents[1] / "samples"
 OURS = {"cmd", "stdout", "stderr", "exit", "files", "head", "only", "setup.py"}
 """What is no input."""
+SETTING_UP = "import runpy, sys; sys.path.insert(0, sys.argv[1]); runpy.run_path(sys.argv[2])"
+CACHE = ".tokaudit_cache"
+"""Where measurements are kept, which is no output."""
 
 
 def entry_point() -> list[str]:
@@ -52,7 +55,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and not path.is_symlink()
+        if path.is_file() and not path.is_symlink() and CACHE not in path.parts and ".git" not in path.parts
     }
 
 
@@ -72,9 +75,10 @@ def prepared(folder: Path, work: Path, line: str) -> None:
     """A copy of the scenario's inputs."""
     shutil.copytree(folder, work, ignore=lambda where, names: OURS & set(names) if Path(where) == folder else set())
     if "samples/" in line:
-        shutil.copytree(SAMPLES, work / "samples")
+        shutil.copytree(SAMPLES, work / "samples", ignore=shutil.ignore_patterns(CACHE))
     if (folder / "setup.py").exists():
-        subprocess.run([sys.executable, "-I", str(folder / "setup.py")], cwd=work, check=True)
+        program = [sys.executable, "-I", "-c", SETTING_UP, str(HERE / "making"), str(folder / "setup.py")]
+        subprocess.run(program, cwd=work, check=True)
 
 
 def skip_where_words_differ(folder: Path) -> None:

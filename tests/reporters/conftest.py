@@ -31,3 +31,44 @@ def made(models: int, *, skipped: int = 0) -> Report:
 @pytest.fixture
 def report_of():
     return made
+
+
+CHECKED = ("prompts/a.md", "prompts/b,c:d%.md", "prompts/ok.md", "prompts/系统/客服 规则.md")
+
+
+def finding(rule: str, level: str, message: str, path: str, line: int | None = None, **more) -> Finding:
+    return Finding(rule, level, message, path, Place(line, more.pop("column", None)), **more)
+
+
+def checked(*findings: Finding, prefix: str = "", outcome: str = "failed", skipped: tuple[Skipped, ...] = ()) -> Report:
+    """What a check of four files found; with all kinds of findings where none are given."""
+    found = findings or (
+        finding("max-tokens", "error", "1,205 tokens (gpt-4o), 5 too many", CHECKED[3], 12, measured=1205, limit=1200),
+        finding("max-growth", "error", "grew by 12%: {0} and [x](1)", CHECKED[1], 3, column=4, fingerprint="b" * 32),
+        finding("max-growth", "error", "grew by 13% (qwen3)", CHECKED[1], 3, fingerprint="c" * 32),
+        finding("warn-at", "warning", "95% used, @alice and #12", CHECKED[0]),
+        finding("unmatched", "warning", "budget 2: prompts/*.txt matches no file", "pyproject.toml", 7),
+        finding("incomparable", "warning", "qwen3: another vocabulary", ""),
+        finding("unmeasured", "warning", "not in the charset named", "prompts/broken.md"),
+        finding("new", "note", "a new file", CHECKED[0]),
+        finding("cn.final-particle", "warning", "took longer than it may", CHECKED[0], fingerprint="cn.x#prompts/a.md"),
+        finding("ledger", "error", "facts before and after differ", CHECKED[0], fingerprint="ledger#prompts/a.md"),
+        finding("goal", "error", "not met", "", fingerprint="goal#"),
+    )
+    data = {
+        "tool": {"name": "tokaudit", "version": "0.1.0"},
+        "outcome": outcome,
+        "prefix": prefix,
+        "files": [{"path": path} for path in CHECKED],
+    }
+    return Report("check", [], data, found, skipped)
+
+
+@pytest.fixture
+def check_of():
+    return checked
+
+
+@pytest.fixture
+def finding_of():
+    return finding

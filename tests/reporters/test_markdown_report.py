@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -43,3 +44,44 @@ def test_a_cell_is_one_cell_with_its_text(text):
     rendered = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(source)
     cells = re.findall(r"<td(?: [^>]*)?>(.*?)</td>", rendered)
     assert [html.unescape(cell) for cell in cells] == [one_line(text).strip(), "7"] or not text.strip()
+
+
+def test_a_gate_is_a_comment_that_begins_with_what_failed(check_of):
+    report = check_of(skipped=(Skipped("a.png", "binary file"),))
+    table = Table("What grew", [Column("path", "File")], [["@bob"]])
+    blocks = render(replace(report, tables=[table]), "markdown").removesuffix("\n").split("\n\n")
+    assert blocks[0] == "## tokaudit check failed"
+    assert blocks[1].splitlines()[:2] == [
+        "- ❌ **prompts/系统/客服 规则.md:12** max-tokens: 1,205 tokens (gpt-4o), 5 too many",
+        r"- ❌ **prompts/b,c:d%.md:3:4** max-growth: grew by 12%: {0} and \[x\](1)",
+    ]
+    assert blocks[2:4] == ["### What grew", "| File |\n| --- |\n| @&#8203;bob |"]
+    assert blocks[4].startswith("- ⚠️ **prompts/a.md** warn-at: 95% used, @&#8203;alice and #&#8203;12\n")
+    assert "- ⚠️ incomparable: qwen3: another vocabulary" in blocks[4]
+    assert blocks[5:8] == [
+        "<details><summary>Notes</summary>",
+        "- ℹ️ **prompts/a.md** new: a new file",
+        "</details>",
+    ]
+    assert blocks[8:] == ["**Skipped (1)**", "- a.png: binary file"]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "heading"), [("passed", "passed"), ("failed", "failed"), ("unmeasured", "could not judge everything")]
+)
+def test_a_comment_says_how_the_gate_ended(outcome, heading):
+    report = Report("check", [], {"outcome": outcome, "files": []})
+    assert render(report, "markdown") == f"## tokaudit check {heading}\n"
+
+
+def test_a_comment_is_not_longer_than_github_takes(check_of, finding_of):
+    found = [finding_of(rule, level, "客" * 300, "路径/" * 20, 1) for rule, level in [("slim", "error")] * 500]
+    rendered = render(check_of(*found), "markdown")
+    assert len(rendered) < 65_536
+    assert "- and 450 more errors" in rendered
+
+
+def test_signs_that_a_charset_lacks_are_words(check_of):
+    rendered = render(check_of(), "markdown", ascii_only=True)
+    assert "- error: **prompts/b,c:d%.md:3** max-growth: grew by 13% (qwen3)" in rendered
+    assert "❌" not in rendered

@@ -9,10 +9,8 @@ import sys
 
 import typer
 
-from tokaudit.cli import count, diff, models, slim, tokenizers
-from tokaudit.cli.plain_command import PlainCommand, PlainGroup
 from tokaudit.cli.results import abandon_stdout
-from tokaudit.cli.rules_group import RulesGroup
+from tokaudit.cli.root_group import COMMANDS, RootGroup
 from tokaudit.model import TokauditError
 
 EXIT_USAGE = 2
@@ -21,26 +19,12 @@ EXIT_INTERRUPTED = 130
 
 app = typer.Typer(
     name="tokaudit",
-    cls=PlainGroup,
+    cls=RootGroup,
     help="Know the tokens that your prompts cost: exact, offline, several models at once, Chinese-first.",
     no_args_is_help=True,
     rich_markup_mode=None,  # rich costs more than a count
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("count", cls=PlainCommand, epilog=count.EPILOG)(count.count)
-app.command("slim", cls=PlainCommand, epilog=slim.EPILOG)(slim.slim)
-app.command("diff", cls=PlainCommand, epilog=diff.EPILOG)(diff.diff)
-app.command("tokenizers", cls=PlainCommand, short_help="List the tokenizers, and which can be used now.")(
-    tokenizers.tokenizers
-)
-app.command("models", cls=PlainCommand, short_help="List the models of the catalog with their limits.")(models.models)
-
-app.add_typer(
-    typer.Typer(cls=RulesGroup, no_args_is_help=True),
-    name="rules",
-    short_help="List, show, test and start rules of slim.",
-    help="Rules of `tokaudit slim`: list them, show a rule's page, run the examples of packs, start a pack.",
 )
 
 
@@ -121,8 +105,7 @@ def _unexpected(error: Exception) -> int:
 
 def _command_asked_for() -> str:
     """For an error that does not know in which subcommand it arose."""
-    names = {command.name for command in app.registered_commands}
-    found = next((argument for argument in sys.argv[1:] if argument in names), "")
+    found = next((argument for argument in sys.argv[1:] if argument in COMMANDS), "")
     return f"tokaudit {found}".rstrip()
 
 

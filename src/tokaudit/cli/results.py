@@ -15,48 +15,69 @@ Destination = tuple[str, str]
 """A format and a path; an empty path is standard output."""
 FOR_PEOPLE = {"table", "markdown"}
 _SUFFIXES = {".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".md": "markdown", ".txt": "table"}
+_GATE_SUFFIXES = {".sarif": "sarif", ".xml": "junit"}
 
 
 def destinations(
-    format_name: str | None, as_json: bool, output: Sequence[str], default: str = "table"
+    format_name: str | None, as_json: bool, output: Sequence[str], default: str = "table", *, gate: bool = False
 ) -> list[Destination]:
     """Where to write what: ``--format``, ``--json`` and ``-o FILE`` or repeated ``-o FORMAT=PATH``.
 
+    Args:
+        format_name: Of ``--format``.
+        as_json: Whether ``--json`` is given.
+        output: Of each ``-o``.
+        default: The format where none is named; one that the command does not have gives its place to ``table``.
+        gate: Whether the command judges, so that it has the formats that carry findings only.
+
     Raises:
-        UsageError: The options contradict each other, or a format does not exist.
+        UsageError: The options contradict each other, or a format does not exist or is not one of the command.
     """
-    from tokaudit.reporters import FORMATS, renderer
+    from tokaudit.reporters import FORMATS, GATE_FORMATS, renderer
 
     if as_json and format_name not in {None, "json"}:
         raise UsageError(f"--json and --format {format_name} contradict each other", hint="give one of them")
     chosen = "json" if as_json else format_name
     if chosen is not None:
-        renderer(chosen)  # an unknown name is an error before the work, not after it
+        _refuse_gate_format(chosen, f"--format {chosen}", gate=gate)
+        renderer(chosen, gate=gate)  # an unknown name is an error before the work, not after it
+    if default in GATE_FORMATS and not gate:
+        default = "table"  # a project's configuration has one format for all of its commands
+    suffixes = {**_SUFFIXES, **_GATE_SUFFIXES} if gate else _SUFFIXES
     if not output:
         return [(chosen or default, "")]
     found: list[Destination] = []
     for item in output:
         name, equals, path = item.partition("=")
         if equals and name in FORMATS:
+            _refuse_gate_format(name, f"-o {item}", gate=gate)
             found.append((name, path))
         else:
-            _refuse_near_format(name if equals else "", item)
+            _refuse_near_format(name if equals else "", item, gate=gate)
             suffix = os.path.splitext(item)[1].lower()  # noqa: PTH122 - pathlib is slow to import
-            if suffix and chosen is None and suffix not in _SUFFIXES:
+            if suffix and chosen is None and suffix not in suffixes:
                 raise UsageError(f"-o {item}: no format is known by this ending", hint=f"name it, as in -o csv={item}")
-            found.append((chosen or _SUFFIXES.get(suffix, default), item))
+            found.append((chosen or suffixes.get(suffix, default), item))
         if not found[-1][1]:
             raise UsageError(f"-o {item} names no file", hint="as in -o report.json or -o json=report.json")
     return found
 
 
-def _refuse_near_format(name: str, item: str) -> None:
+def _refuse_gate_format(name: str, option: str, *, gate: bool) -> None:
+    from tokaudit.reporters import GATE_FORMATS
+
+    if name in GATE_FORMATS and not gate:
+        raise UsageError(f"{option}: this command has no such format", hint=f"--format {name} is for check")
+
+
+def _refuse_near_format(name: str, item: str, *, gate: bool) -> None:
     """``-o jsn=r.json`` is a slip, not the name of a file."""
     from difflib import get_close_matches
 
-    from tokaudit.reporters import FORMATS
+    from tokaudit.reporters import FORMATS, GATE_FORMATS
 
-    near = get_close_matches(name.lower(), FORMATS, n=1, cutoff=0.7) if name else []
+    offered = [known for known in FORMATS if gate or known not in GATE_FORMATS]
+    near = get_close_matches(name.lower(), offered, n=1, cutoff=0.7) if name else []
     if near:
         raise UsageError(
             f"unknown format '{name}' in -o {item}",
@@ -96,9 +117,10 @@ def write(build: Callable[[bool], Report], wanted: Sequence[Destination], *, qui
     if sys.stdout is None and not all(path for _, path in wanted):
         raise UsageError("standard output is closed", hint="use -o FILE")
     if quiet and all(not path for _, path in wanted):
-        _to_stdout(f"{first.bare}\n")
+        if first.bare:
+            _to_stdout(f"{first.bare}\n")
         return first
-    from tokaudit.reporters import render
+    from tokaudit.reporters import GATE_FORMATS, render
 
     for name, path in wanted:
         report = reports[name in FOR_PEOPLE]
@@ -106,6 +128,8 @@ def write(build: Callable[[bool], Report], wanted: Sequence[Destination], *, qui
             from tokaudit.store.output import write_atomic
 
             write_atomic(path, render(report, name, width=100))
+        elif name in GATE_FORMATS:  # what reads them expects UTF-8, whatever the console's charset
+            _to_stdout(render(report, name), charset="utf-8")
         else:
             charset = getattr(sys.stdout, "encoding", None) or "utf-8"
             plain = not _encodes("…≈─", charset)
@@ -140,10 +164,10 @@ def write_text(text: str, *, as_json: bool = False) -> None:
     _to_stdout(text, escapes="tokaudit-json" if as_json else "backslashreplace")
 
 
-def _to_stdout(text: str, *, escapes: str = "backslashreplace") -> None:
+def _to_stdout(text: str, *, escapes: str = "backslashreplace", charset: str = "") -> None:
     """Write, whatever the console's charset; a reader that has gone away is not an error."""
     stream = sys.stdout
-    charset = getattr(stream, "encoding", None) or "utf-8"
+    charset = charset or getattr(stream, "encoding", None) or "utf-8"
     data = text.encode(charset, escapes)
     try:
         binary = getattr(stream, "buffer", None)

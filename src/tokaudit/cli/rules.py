@@ -1,4 +1,4 @@
-"""``tokaudit rules``: list, show, test, new and schema. Imported when the group is used (``rules_group.py``)."""
+"""``tokaudit rules``: list, show, test, new and schema. Imported when the group is used."""
 
 # No postponed annotations here: typer would have to evaluate each of them again at every start.
 
@@ -18,7 +18,12 @@ Packs = Annotated[
     typer.Argument(metavar="PACK", help="Names of built-in packs, or paths; all built-in packs by default."),
 ]
 
-app = typer.Typer(cls=PlainGroup, rich_markup_mode=None)
+app = typer.Typer(
+    cls=PlainGroup,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Rules of `tokaudit slim`: list them, show a rule's page, run the examples of packs, start a pack.",
+)
 
 
 @app.command("list", cls=PlainCommand, short_help="List rules with class, default, stage and measured saving.")

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
-from tokaudit.model import InputError
-from tokaudit.store.config import Config, find_config, load_config, resolve
+from tokaudit.store.config import Config, configured
 
 
 def settled(flags: Config) -> Config:
     """What holds for this run. Raises ``ConfigError`` for a file or variable that is wrong."""
-    try:
-        folder = Path.cwd()
-    except OSError as error:
-        raise InputError("the working directory does not exist any more", hint="cd to one that does") from error
-    path = find_config(folder)
-    return resolve(flags, os.environ, load_config(path) if path is not None else None)
+    return configured(flags)[0]

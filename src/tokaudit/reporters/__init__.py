@@ -13,9 +13,21 @@ from typing import Protocol, cast
 from tokaudit.model import Report, UsageError
 
 FORMATS: Mapping[str, str] = MappingProxyType(
-    {"table": "terminal", "json": "json_report", "jsonl": "jsonl", "csv": "csv_report", "markdown": "markdown"}
+    {
+        "table": "terminal",
+        "json": "json_report",
+        "jsonl": "jsonl",
+        "csv": "csv_report",
+        "markdown": "markdown",
+        "github": "github",
+        "gitlab": "gitlab",
+        "sarif": "sarif",
+        "junit": "junit",
+    }
 )
 """Name of ``--format`` to the module that renders it."""
+GATE_FORMATS = frozenset(("github", "gitlab", "sarif", "junit"))
+"""Formats that carry findings only: those of commands that judge. They are UTF-8 wherever they go."""
 
 
 class Renderer(Protocol):
@@ -26,11 +38,12 @@ class Renderer(Protocol):
         ...
 
 
-def renderer(name: str) -> Renderer:
+def renderer(name: str, *, gate: bool = True) -> Renderer:
     """The render function of one format.
 
     Args:
         name: A key of ``FORMATS``.
+        gate: Whether those of ``GATE_FORMATS`` are among the formats that are offered for an unknown name.
 
     Raises:
         UsageError: There is no such format; the nearest name is offered.
@@ -38,8 +51,9 @@ def renderer(name: str) -> Renderer:
     if name not in FORMATS:
         from difflib import get_close_matches
 
-        near = get_close_matches(name.lower(), FORMATS, n=1, cutoff=0.5)
-        known = ", ".join(FORMATS)
+        offered = [known for known in FORMATS if gate or known not in GATE_FORMATS]
+        near = get_close_matches(name.lower(), offered, n=1, cutoff=0.5)
+        known = ", ".join(offered)
         hint = f"did you mean '{near[0]}'? The formats are {known}" if near else f"the formats are {known}"
         raise UsageError(f"unknown format '{name}'", hint=hint)
     return cast("Renderer", import_module(f"{__name__}.{FORMATS[name]}").render)

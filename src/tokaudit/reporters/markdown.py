@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from tokaudit.model import Report, Table
+from tokaudit.model import Finding, Level, Report, Table
 from tokaudit.reporters.cells import figures, one_line, place_of, shown
+from tokaudit.reporters.summary import ended, plural
 
 # Whatever could open markup or part a cell. An underscore inside a word opens nothing, so that paths stay legible.
 _MARKUP = re.compile(r"[\\|`*\[\]<>&~$]|(?<![^\W_])_|_(?![^\W_])")
 _BLOCK = re.compile(r"[#+\-=]|[0-9]+[.)]")
+_SIGNS: Mapping[Level, str] = {"error": "❌", "warning": "⚠️", "note": "ℹ️"}
+_CALL = re.compile(r"(?<![\w@])@(?=\w)|#(?=[0-9])")
+"""What GitHub would take for a person or an issue in a comment, and tell them of it."""
+_LISTED = 50
+"""Findings of a level that a judging command lists: a comment on GitHub has at most 65,536 characters."""
 
 
 def render(report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
     """The tables with their notes, then the findings and what was skipped, all of it and not only the first.
+
+    Of a command that judges, the report is a comment to a change: first how it ended and what failed, then the tables,
+    warnings, and, folded away, notes; of each so many that the comment is not longer than GitHub takes.
 
     Args:
         report: What a command found.
@@ -24,13 +33,35 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool = False)
     """
     del width, color
     blocks = ["\n".join(_table(table, ascii_only=ascii_only)) for table in report.tables]
-    if report.findings:
+    if "outcome" in report.data:
+        failures = _listed(report, "error", ascii_only=ascii_only)
+        others = _listed(report, "warning", ascii_only=ascii_only)
+        notes = _listed(report, "note", ascii_only=ascii_only)
+        folded = ["<details><summary>Notes</summary>", *notes, "</details>"] if notes else []
+        blocks = [f"## {_escaped(ended(report), ascii_only)}", *failures, *blocks, *others, *folded]
+    elif report.findings:
         lines = [f"- {f.level}: {_escaped(f'{place_of(f)}: {f.message}', ascii_only)}" for f in report.findings]
         blocks.append("\n".join(["**Findings**", "", *lines]))
     if report.skipped:
         lines = [f"- {_paragraph(f'{s.what}: {s.reason}', ascii_only)}" for s in report.skipped]
         blocks.append("\n".join([f"**Skipped ({len(report.skipped):,})**", "", *lines]))
-    return "\n\n".join(blocks) + "\n" if blocks else ""
+    text = "\n\n".join(blocks) + "\n" if blocks else ""
+    return _CALL.sub(r"\g<0>&#8203;", text) if "outcome" in report.data else text
+
+
+def _listed(report: Report, level: Level, *, ascii_only: bool) -> list[str]:
+    """The findings of a level as one list; nothing where there are none."""
+    found = [finding for finding in report.findings if finding.level == level]
+    lines = [_finding(finding, ascii_only=ascii_only) for finding in found[:_LISTED]]
+    if len(found) > _LISTED:
+        lines.append(f"- and {plural(len(found) - _LISTED, f'more {level}')}")
+    return ["\n".join(lines)] if lines else []
+
+
+def _finding(finding: Finding, *, ascii_only: bool) -> str:
+    sign = f"{finding.level}:" if ascii_only else _SIGNS[finding.level]
+    place = f"**{_escaped(place_of(finding), ascii_only)}** " if finding.path else ""
+    return f"- {sign} {place}{_escaped(finding.rule, ascii_only)}: {_escaped(finding.message, ascii_only)}"
 
 
 def _table(table: Table, *, ascii_only: bool) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from rich.cells import cell_len, chop_cells
 from rich.color import ColorSystem
@@ -37,9 +38,11 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool = False)
     """
     page = _Page(max(width, _LEAST_WIDTH), color, ascii_only)
     blocks = [_table(table, page) for table in report.tables]
-    if report.findings:
+    # What failed a gate is in its tables.
+    findings = [item for item in report.findings if not (item.level == "error" and "outcome" in report.data)]
+    if findings:
         blocks.append(
-            [line for f in report.findings for line in page.wrapped(f"{f.level} {place_of(f)}: {f.message}", hang=2)]
+            [line for f in findings for line in page.wrapped(f"{f.level} {place_of(f)}: {f.message}", hang=2)]
         )
     if report.skipped:
         blocks.append(_skipped(report, page))
@@ -237,7 +240,9 @@ def _stack(table: Table, rows: list[list[str]], numeric: list[bool], page: _Page
 
 def _skipped(report: Report, page: _Page) -> list[str]:
     lines = [page.paint(f"Skipped ({len(report.skipped):,})", "title")]
-    for item in report.skipped[:_LISTED]:
+    for item, after in zip_longest(report.skipped[:_LISTED], report.skipped[1:_LISTED]):
         lines += page.wrapped(f"  {item.what}: {item.reason}", hang=4)
+        if item.hint and (after is None or after.hint != item.hint):  # the same for several is said once
+            lines += page.wrapped(f"    {item.hint}", hang=4)
     more = len(report.skipped) - _LISTED
     return [*lines, f"  and {more:,} more"] if more > 0 else lines

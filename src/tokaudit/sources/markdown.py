@@ -40,19 +40,31 @@ def divide(path: str, text: str, first_line: int = 1) -> tuple[Segments, Segment
     blocks, headings = _blocks(text)
     starts = [start for start, _ in blocks]
     kinds = [kind for _, kind in blocks]
-    section_starts, slugs, labels = _sections(text, blocks, headings)
-    ids = _ids(starts, kinds, section_starts, slugs)
-    segments = Segments(path, text, starts, kinds, ids=ids, lines=LineNumbers(text, starts, first_line))
-    sections = Segments(
-        path,
-        text,
-        section_starts,
-        ("section",),
-        labels=labels,
-        ids=slugs,
-        lines=LineNumbers(text, section_starts, first_line),
-    )
-    return segments, sections
+    found = _by_heading(path, text, headings, first_line)
+    ids = _ids(starts, kinds, found.starts, found.ids)
+    return Segments(path, text, starts, kinds, ids=ids, lines=LineNumbers(text, starts, first_line)), found
+
+
+def sections(path: str, text: str) -> Segments:
+    """The sections that ``divide`` finds, without its segments: mostly at a small part of the time."""
+    from tokaudit.sources.headings import headings_of
+
+    front = _FRONT_MATTER.match(text)
+    body = front.end() if front else 0
+    found = headings_of(text, body)
+    if found is None:
+        return divide(path, text)[1]
+    headings = {start: label for start, (_, label) in found.items()}
+    first = min(headings, default=-1)
+    if first > 0 and not text[:first].strip(" \t\n"):
+        headings[0] = headings.pop(first)
+    return _by_heading(path, text, headings, 1)
+
+
+def _by_heading(path: str, text: str, headings: dict[int, str], first_line: int) -> Segments:
+    starts, slugs, labels = _sections(text, headings)
+    lines = LineNumbers(text, starts, first_line)
+    return Segments(path, text, starts, ("section",), labels=labels, ids=slugs, lines=lines)
 
 
 def _blocks(text: str) -> tuple[list[tuple[int, str]], dict[int, str]]:
@@ -107,9 +119,7 @@ def _definitions(text: str, offsets: list[int], first: int, last: int, blocks: l
         blocks.append((offsets[first], "definition"))
 
 
-def _sections(
-    text: str, blocks: list[tuple[int, str]], headings: dict[int, str]
-) -> tuple[list[int], list[str], list[str]]:
+def _sections(text: str, headings: dict[int, str]) -> tuple[list[int], list[str], list[str]]:
     """Offsets, ids and labels of the sections."""
     starts: list[int] = []
     slugs: list[str] = []
@@ -119,11 +129,10 @@ def _sections(
         starts.append(0)
         slugs.append(_unique("preamble", used))
         labels.append("preamble")
-    for start, kind in blocks:
-        if kind == "heading":
-            starts.append(start)
-            slugs.append(_unique(slug(headings[start]), used))
-            labels.append(headings[start] or "(untitled)")
+    for start in sorted(headings):
+        starts.append(start)
+        slugs.append(_unique(slug(headings[start]), used))
+        labels.append(headings[start] or "(untitled)")
     return starts, slugs, labels
 
 
@@ -146,7 +155,7 @@ def _unique(name: str, used: dict[str, int]) -> str:
             return candidate
 
 
-def _ids(starts: list[int], kinds: list[str], section_starts: list[int], slugs: list[str]) -> list[str]:
+def _ids(starts: list[int], kinds: list[str], section_starts: Sequence[int], slugs: Sequence[str]) -> list[str]:
     """``section/kind-ordinal`` of each segment: a block added to one section leaves the ids of the others alone."""
     ids: list[str] = []
     bounds = chain(section_starts[1:], [None])

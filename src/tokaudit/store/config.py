@@ -6,12 +6,15 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tokaudit.model import ConfigError
+from tokaudit.model import ConfigError, InputError
+
+if TYPE_CHECKING:
+    from tokaudit.model.gates import Budget, Growth, SlimGate
 
 # Most runs have no configuration at all, so that what checks one is imported only where there is something to check.
 
@@ -19,8 +22,13 @@ DEFAULT_MODELS = ("gpt-4o", "qwen3", "deepseek-v3", "glm-4.5")
 """One of each large family, for when nobody names a model."""
 
 PREFIX = "TOKAUDIT_"
+_VOCABULARIES = (".json", ".model", ".tiktoken")
+_PACKS = (".yaml", ".yml")
 _IN_PYPROJECT = ("tool", "tokaudit")
-_TABLE = re.compile(rb"^[ \t]*(?:\[[ \t]*)?tool[ \t]*\.[ \t]*tokaudit[ \t]*[\].=]", re.MULTILINE)
+_TABLE = re.compile(rb"^[ \t]*(?:\[[ \t]*){0,2}tool[ \t]*\.[ \t]*tokaudit[ \t]*[\].=]", re.MULTILINE)
+
+Where = tuple[str | int, ...]
+"""Path of a key in a TOML text, with the indexes of tables and elements in lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +47,17 @@ class Config:
     special: bool | None = None
     gitignore: bool | None = None
     download: bool | None = None
+    budget: tuple[Budget, ...] | None = None
+    max_growth: Growth | None = None
+    baseline: str | None = None
+    line_ends: str | None = None
+    slim_check: tuple[SlimGate, ...] | None = None
+    requests_per_month: int | None = None
+    prices: Mapping[str, float] | None = None
+    currency: str | None = None
+    cache: bool | None = None
+    pdf_engine: str | None = None
+    pdf_tables: bool | None = None
 
 
 def find_config(start: Path) -> Path | None:
@@ -82,7 +101,7 @@ def load_config(path: Path) -> Config:
         ConfigError: The file cannot be read, is not TOML, or has unknown keys or wrong values. All of the latter are
             in one message, a line each; path, line and column of the error are those of the first.
     """
-    from tokaudit.store.keys import KEYS, BadValueError, nearest
+    from tokaudit.store.keys import KEYS, BadPartsError, BadValueError, nearest
 
     name = _relative(path)
     text = _read(path, name)
@@ -93,26 +112,27 @@ def load_config(path: Path) -> Config:
     if not isinstance(content, dict):
         raise _collected([(prefix, "must be a table")], text, name)
     values: dict[str, Any] = {}
-    wrong: list[tuple[tuple[str, ...], str]] = []
+    wrong: list[tuple[Where, str]] = []
     for key, value in content.items():
         if key not in KEYS:
-            wrong.append(((*prefix, key), f"unknown key '{key}'{nearest(key, KEYS)}"))
+            near = "; in this file keys are without 'tool.tokaudit'" if key == "tool" else nearest(key, KEYS)
+            wrong.append(((*prefix, key), f"unknown key '{key}'{near}"))
             continue
         try:
             values[key] = KEYS[key].check(value)
+        except BadPartsError as error:
+            wrong += [((*prefix, key, *inside), message) for inside, message in error.problems]
         except BadValueError as error:
             wrong.append(((*prefix, key), f"'{key}' {error}"))
     if wrong:
         raise _collected(wrong, text, name)
-    if "models" in values:
-        values["models"] = tuple(_from_here(model, path.parent) for model in values["models"])
-    return Config(**values)
+    return Config(**_placed(values, path.parent, text, prefix))
 
 
 def environment_config(environ: Mapping[str, str]) -> Config:
     """The configuration in ``TOKAUDIT_*`` variables, one for each key; an empty variable counts as unset.
 
-    A variable of another name is not ours to judge, unless it is almost one of these.
+    Tables have none. A variable of another name is not ours to judge, unless it is almost one of these.
 
     Raises:
         ConfigError: A value is malformed, or a variable's name is nearly that of a key. All are in one message.
@@ -122,15 +142,19 @@ def environment_config(environ: Mapping[str, str]) -> Config:
         return Config()
     from difflib import get_close_matches
 
-    from tokaudit.store.keys import KEYS, BadValueError
+    from tokaudit.store.keys import KEYS, BadPartsError, BadValueError
 
     values: dict[str, Any] = {}
     wrong: list[str] = []
     for variable, text in ours.items():
         name = variable[len(PREFIX) :].lower()
-        if name in KEYS:
+        if name in KEYS and (written := KEYS[name].in_file_only):
+            wrong.append(f"{variable} cannot be set by a variable; write {written} in the configuration file")
+        elif name in KEYS:
             try:
                 values[name] = KEYS[name].parse(text)
+            except BadPartsError as error:
+                wrong += [f"{variable}: {message}" for _, message in error.problems]
             except BadValueError as error:
                 wrong.append(f"{variable} {error}")
         elif near := get_close_matches(name, KEYS, n=1, cutoff=0.8):
@@ -154,6 +178,21 @@ def resolve(flags: Config, environ: Mapping[str, str], file: Config | None = Non
     layers = [flags, environment_config(environ), *([file] if file else [])]
     values = {item.name: [getattr(layer, item.name) for layer in layers] for item in fields(Config)}
     return Config(**{name: next((v for v in found if v is not None), None) for name, found in values.items()})
+
+
+def configured(flags: Config) -> tuple[Config, Path | None]:
+    """What holds for this run, options over variables over the nearest configuration file, and that file.
+
+    Raises:
+        ConfigError: A file or a variable is wrong.
+        InputError: The working directory does not exist any more.
+    """
+    try:
+        folder = Path.cwd()
+    except OSError as error:
+        raise InputError("the working directory does not exist any more", hint="cd to one that does") from error
+    path = find_config(folder)
+    return resolve(flags, os.environ, load_config(path) if path is not None else None), path
 
 
 def config_schema() -> dict[str, Any]:
@@ -198,7 +237,25 @@ def _parsed(text: str, name: str) -> dict[str, Any]:
     return content
 
 
-def _collected(wrong: list[tuple[tuple[str, ...], str]], text: str, name: str) -> ConfigError:
+def _placed(values: dict[str, Any], folder: Path, text: str, prefix: tuple[str, ...]) -> dict[str, Any]:
+    """The values of a file with paths for a run in another folder, and with the lines of the budgets."""
+    if "models" in values:
+        values["models"] = tuple(_from_here(model, folder, _VOCABULARIES) for model in values["models"])
+    if "slim_check" in values:
+        gates = values["slim_check"]
+        values["slim_check"] = tuple(replace(gate, pack=_from_here(gate.pack, folder, _PACKS)) for gate in gates)
+    if values.get("budget"):
+        from tokaudit.store.toml_places import key_places
+
+        places = key_places(text)
+        values["budget"] = tuple(
+            replace(budget, line=_nearest_place((*prefix, "budget", number), places)[0])
+            for number, budget in enumerate(values["budget"])
+        )
+    return values
+
+
+def _collected(wrong: list[tuple[Where, str]], text: str, name: str) -> ConfigError:
     """One error of all that is wrong, in the order of the file."""
     from tokaudit.store.toml_places import key_places
 
@@ -209,7 +266,7 @@ def _collected(wrong: list[tuple[tuple[str, ...], str]], text: str, name: str) -
     return ConfigError("\n".join([message, *rest]), path=name, line=line, column=column)
 
 
-def _nearest_place(path: tuple[str, ...], places: Mapping[tuple[str, ...], tuple[int, int]]) -> tuple[int, int]:
+def _nearest_place(path: Where, places: Mapping[Where, tuple[int, int]]) -> tuple[int, int]:
     """Place of a key; of the first key below it where it is only implied, as ``a`` is by ``a.b``; of its table."""
     below = [place for known, place in places.items() if known[: len(path)] == path]
     if below:
@@ -217,12 +274,12 @@ def _nearest_place(path: tuple[str, ...], places: Mapping[tuple[str, ...], tuple
     return _nearest_place(path[:-1], places) if path else (1, 1)
 
 
-def _from_here(model: str, folder: Path) -> str:
-    """A model as named, or the path of a vocabulary file beside the configuration, for a run in another folder."""
-    is_path = "/" in model or model.endswith((".json", ".model", ".tiktoken"))
-    if not is_path or model.startswith("hf:") or Path(model).is_absolute() or not (folder / model).exists():
-        return model
-    return _relative(folder / model)
+def _from_here(name: str, folder: Path, suffixes: tuple[str, ...]) -> str:
+    """A model or pack as named, or the path of its file beside the configuration, for a run in another folder."""
+    is_path = "/" in name or name.endswith(suffixes)
+    if not is_path or name.startswith("hf:") or Path(name).is_absolute() or not (folder / name).exists():
+        return name
+    return _relative(folder / name)
 
 
 def _relative(path: Path) -> str:

@@ -56,6 +56,34 @@ class Repository:
             raise InputError(f"no revision '{revision}' in this repository", hint=hint)
         return found
 
+    def merge_base(self, commit: str, other: str = "HEAD") -> str:
+        """The commit at which two lines of history parted; empty where none is known, as in a shallow clone."""
+        done = self._start("merge-base", commit, other)
+        return "" if done.returncode else done.stdout.decode("utf-8", "replace").strip()
+
+    @property
+    def shallow(self) -> bool:
+        """Whether older commits are missing here."""
+        return self._start("rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
+
+    def last_change(self, path: str) -> str:
+        """The newest commit that changed a file, named from the root; empty where there is none."""
+        done = self._start("log", "-1", "--format=%H", "--", os.path.join(self.root, path))  # noqa: PTH118
+        return "" if done.returncode else done.stdout.decode("utf-8", "replace").strip()
+
+    def renames(self, commit: str) -> dict[str, str]:
+        """Files of the working tree that git knows and that had another path in a commit: path now to path then.
+
+        git says so where at least half of a file is the same.
+        """
+        done = self._start(
+            "diff", "--no-ext-diff", "--no-relative", "--name-status", "-z", "--diff-filter=R", "--find-renames", commit
+        )
+        if done.returncode:
+            return {}
+        fields = os.fsdecode(done.stdout).split("\0")
+        return {fields[at + 2]: fields[at + 1] for at in range(0, len(fields) - 2, 3)}
+
     def files(self, commit: str) -> list[GitFile]:
         """All files of a commit, sorted by path."""
         found = []

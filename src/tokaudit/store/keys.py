@@ -1,229 +1,27 @@
-"""The table of configuration keys, and what their values may be, in a file and in an environment variable alike."""
+"""The table of configuration keys."""
 
 from __future__ import annotations
 
-import re
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
 
-from tokaudit.model import UsageError
+from tokaudit.store.key_kinds import (
+    BadPartsError,
+    BadValueError,
+    Flag,
+    Key,
+    Later,
+    Positive,
+    Size,
+    Text,
+    Texts,
+    Whole,
+    nearest,
+    parse_size,
+)
 
-_UNITS = {
-    "b": 1,
-    "kb": 10**3,
-    "mb": 10**6,
-    "gb": 10**9,
-    "kib": 2**10,
-    "mib": 2**20,
-    "gib": 2**30,
-}
-_SIZE = r"([0-9]+(?:\.[0-9]+)?)\s*([kKmMgG]?i?[bB])?"
-_TRUE = ("1", "true", "yes", "on")
-_FALSE = ("0", "false", "no", "off")
+__all__ = ["KEYS", "BadPartsError", "BadValueError", "nearest", "parse_size"]
 
-
-class BadValueError(ValueError):
-    """A value that a key cannot have; the message goes on from the key's name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Key(ABC):
-    """One key: how its value is checked, and what the published schema says of it."""
-
-    summary: str
-
-    @property
-    @abstractmethod
-    def schema(self) -> dict[str, Any]:
-        """JSON Schema of the value in a file."""
-
-    @abstractmethod
-    def check(self, value: Any) -> Any:
-        """The value as the configuration holds it.
-
-        Raises:
-            BadValueError: The value is of another type or out of range; the message begins with ``must``.
-        """
-
-    def parse(self, text: str) -> Any:
-        """The value of an environment variable; raises like ``check``."""
-        return self.check(text)
-
-
-@dataclass(frozen=True, slots=True)
-class Text(Key):
-    """A text, of a fixed set where ``choices`` names one."""
-
-    choices: tuple[str, ...] = ()
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        return {"type": "string", **({"enum": list(self.choices)} if self.choices else {"minLength": 1})}
-
-    def check(self, value: Any) -> str:
-        if not isinstance(value, str) or not value:
-            raise BadValueError(f"must be a text, not {described(value)}")
-        if self.choices and value not in self.choices:
-            raise BadValueError(
-                f"must be one of {', '.join(self.choices)}, not '{value}'{nearest(value, self.choices)}"
-            )
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class Texts(Key):
-    """A list of texts; in a variable they are separated by commas."""
-
-    least: int = 0
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        return {
-            "type": "array",
-            "items": {"type": "string", "minLength": 1},
-            **({"minItems": self.least} if self.least else {}),
-        }
-
-    def check(self, value: Any) -> tuple[str, ...]:
-        if not isinstance(value, list):
-            raise BadValueError(f"must be a list of texts, not {described(value)}")
-        for item in value:
-            if not isinstance(item, str) or not item:
-                raise BadValueError(f"must be a list of texts, but holds {described(item)}")
-        if len(value) < self.least:
-            raise BadValueError("must name at least one")
-        return tuple(value)
-
-    def parse(self, text: str) -> tuple[str, ...]:
-        return self.check([part.strip() for part in text.split(",") if part.strip()])
-
-
-@dataclass(frozen=True, slots=True)
-class Flag(Key):
-    """True or false."""
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        return {"type": "boolean"}
-
-    def check(self, value: Any) -> bool:
-        if not isinstance(value, bool):
-            raise BadValueError(f"must be true or false, not {described(value)}")
-        return value
-
-    def parse(self, text: str) -> bool:
-        if text.lower() in _TRUE:
-            return True
-        if text.lower() in _FALSE:
-            return False
-        raise BadValueError(f"must be one of {', '.join((*_TRUE, *_FALSE))}, not '{text}'")
-
-
-@dataclass(frozen=True, slots=True)
-class Whole(Key):
-    """A whole number of at least ``least``."""
-
-    least: int = 1
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        return {"type": "integer", "minimum": self.least}
-
-    def check(self, value: Any) -> int:
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise BadValueError(f"must be a whole number, not {described(value)}")
-        if value < self.least:
-            raise BadValueError(f"must be at least {self.least}, not {value}")
-        return value
-
-    def parse(self, text: str) -> int:
-        if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
-            raise BadValueError(f"must be a whole number, not '{text}'")
-        return self.check(int(text))
-
-
-@dataclass(frozen=True, slots=True)
-class Positive(Key):
-    """A number above zero, not necessarily whole."""
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        return {"type": "number", "exclusiveMinimum": 0}
-
-    def check(self, value: Any) -> float:
-        if not isinstance(value, (int, float)) or isinstance(value, bool):
-            raise BadValueError(f"must be a number, not {described(value)}")
-        if not 0 < value < float("inf"):
-            raise BadValueError(f"must be a number above 0, not {value}")
-        return float(value)
-
-    def parse(self, text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            raise BadValueError(f"must be a number, not '{text}'") from None
-        return self.check(value)
-
-
-@dataclass(frozen=True, slots=True)
-class Size(Key):
-    """A number of bytes, or a text with a unit such as ``10MB``."""
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        return {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "pattern": f"^{_SIZE}$"}]}
-
-    def check(self, value: Any) -> int:
-        if isinstance(value, str):
-            value = _bytes(value)
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise BadValueError(f"must be a number of bytes or a text such as '10MB', not {described(value)}")
-        if value < 1:
-            raise BadValueError("must be at least 1 byte")
-        return value
-
-
-def parse_size(text: str) -> int:
-    """Bytes that a text such as ``10MB``, ``1.5 GiB`` or ``4096`` names; kB, MB and GB are powers of 1000.
-
-    Raises:
-        UsageError: The text is no size.
-    """
-    try:
-        return _bytes(text)
-    except BadValueError as error:
-        raise UsageError(f"a size {error}") from error
-
-
-def _bytes(text: str) -> int:
-    match = re.fullmatch(_SIZE, text.strip())
-    if not match:
-        raise BadValueError(f"must be a number of bytes or a text such as '10MB', not '{text}'")
-    unit = _UNITS[(match[2] or "B").lower()]
-    # Not by way of float, which loses bytes in large whole numbers.
-    return int(float(match[1]) * unit) if "." in match[1] else int(match[1]) * unit
-
-
-def described(value: object) -> str:
-    """What a value is, in the words of TOML."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return f"the text '{value}'" if value else "an empty text"
-    if isinstance(value, (int, float)):
-        return f"the number {value}"
-    return "a list" if isinstance(value, list) else "a table" if isinstance(value, Mapping) else "a date or time"
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """``; did you mean '...'?`` where a known name is near, else nothing."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(name.lower().replace("-", "_"), list(known), n=1, cutoff=0.6)
-    return f"; did you mean '{near[0]}'?" if near else ""
-
+_BUDGETS, _GROWTH = "tokaudit.store.budget_keys", "tokaudit.store.growth_keys"
 
 KEYS: Mapping[str, Key] = {
     "models": Texts(
@@ -242,5 +40,25 @@ KEYS: Mapping[str, Key] = {
     "special": Flag("Count special tokens in a text as control tokens, not as ordinary text."),
     "gitignore": Flag("In folders, leave out what .gitignore names."),
     "download": Flag("Whether vocabularies may be fetched from the Hugging Face hub."),
+    "budget": Later("check: limits of files, or of parts of files; [[budget]] in the file.", _BUDGETS, "Budgets"),
+    "max_growth": Later(
+        "check: most growth of each file without a limit of its own since the baseline or revision; unset: none.",
+        _GROWTH,
+        "Allowed",
+    ),
+    "baseline": Text("check: the baseline's file, relative to the configuration; unset: tokaudit-baseline.json."),
+    "line_ends": Text(
+        "check: lf: Windows line ends are counted as git keeps them, as LF; keep: as they are in the file.",
+        choices=("lf", "keep"),
+    ),
+    "slim_check": Later(
+        "check: packs of rules that may not save more than so much of a file, as in cn=5%.", _GROWTH, "SlimGates"
+    ),
+    "requests_per_month": Whole("check: how often each file is sent in a month, for costs.", least=0),
+    "prices": Later("check: price of a million prompt tokens, for each model.", _GROWTH, "Prices"),
+    "currency": Text("check: what the prices are in; unset: USD."),
+    "cache": Flag("check: keep counts in .tokaudit_cache for the next run."),
+    "pdf_engine": Text("What reads PDF files.", choices=("auto", "pdfium", "pdfplumber")),
+    "pdf_tables": Flag("Look for tables in PDF files."),
 }
 """Name of each key to what it means and how it is checked; everything else about keys follows from here."""

@@ -1,0 +1,623 @@
+"""The public Python API of ``check`` and ``baseline``: files to measurements to gates."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tokaudit.api import Reading, load_models
+from tokaudit.measuring import LINE_ENDS, How, LineEnds, Measurer
+from tokaudit.model import Document, InputError, Report, Skipped, Tokenizer, TokenizerError, UsageError
+from tokaudit.model.gates import NO_GROWTH, Baseline, Budget, Growth, MeasuredFile, SlimGate
+from tokaudit.project import Choice, Project, matches
+
+if TYPE_CHECKING:
+    from tokaudit.before import Compared
+    from tokaudit.features.check_data import Cause, CheckResult, SlimSaving
+    from tokaudit.features.count_report import Measured
+    from tokaudit.features.why import ClassTokens, HelpfulRule
+    from tokaudit.jobs import Progress
+    from tokaudit.store.config import Config
+    from tokaudit.store.measure_cache import MeasureCache
+
+__all__ = ["check", "write_baseline"]
+
+CACHE_FOLDER = ".tokaudit_cache"
+_NO_TEXT = {"binary file", "symbolic link, not followed"}
+"""Why what is met in a folder is no prompt, and no error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gating:
+    """What the files of a project are held against."""
+
+    root: str
+    """The project's folder, absolute."""
+    config: str = ""
+    """The configuration file, from the project's folder; empty where there is none."""
+    budgets: Sequence[Budget] = ()
+    max_growth: Growth = NO_GROWTH
+    against: str | None = None
+    """A git revision to compare with."""
+    baseline: str = ""
+    """The baseline file, from the project's folder; empty for none."""
+    slim: Sequence[SlimGate] = ()
+    requests_per_month: int | None = None
+    prices: Mapping[str, float] = field(default_factory=dict)
+    currency: str = "USD"
+    line_ends: LineEnds = "lf"
+    cache: bool = True
+    growth: bool = True
+    """False where it was asked for that nothing be compared."""
+
+    @property
+    def shown_baseline(self) -> str:
+        """The baseline file as it is seen from the working directory."""
+        path = os.path.relpath(os.path.join(self.root, self.baseline))  # noqa: PTH118
+        return path.replace(os.sep, "/")
+
+
+def check(
+    paths: Sequence[str | PathLike[str]] = (),
+    models: Sequence[str] | None = None,
+    *,
+    against: str | None = None,
+    baseline: str | PathLike[str] | None = None,
+    max_growth: str | None = None,
+    slim_check: Sequence[str] = (),
+    requests_per_month: int | None = None,
+    cache: bool = True,
+) -> Mapping[str, Any]:
+    """Hold files against budgets and against what they were: the function behind ``tokaudit check``.
+
+    Budgets, prices and all that is not given come from the configuration that the command would find in the working
+    directory.
+
+    Args:
+        paths: Files, folders and globs; none for all that the budgets and the baseline name.
+        models: Model or tokenizer names; None for those of the configuration.
+        against: A git revision: files are compared with those of its merge base with HEAD, and not with a baseline.
+        baseline: The baseline file; None for the configured one, or ``tokaudit-baseline.json`` in the project's folder.
+        max_growth: Growth allowed where no budget says otherwise: ``5%``, or a number of tokens.
+        slim_check: Packs that may not save more than so much, as in ``cn=5%``.
+        requests_per_month: How often each file is sent.
+        cache: Whether measurements are kept in ``.tokaudit_cache``.
+
+    Returns:
+        The document that ``tokaudit check --format json`` prints (docs/formats.md). ``outcome`` is ``passed``,
+        ``failed`` or ``unmeasured``; nothing is raised where the gate fails.
+
+    Raises:
+        ConfigError: The configuration or the baseline is wrong.
+        InputError: A path or revision does not exist, or nothing can be measured.
+        TokenizerError: A model is unknown or cannot be used.
+        UsageError: There is nothing to check, or nothing to check it against.
+    """
+    from tokaudit.features.check_report import report
+    from tokaudit.store.config import Config, configured
+    from tokaudit.store.growth_keys import parse_growth, parse_slim_gate
+
+    flags = Config(
+        models=None if models is None else tuple([models] if isinstance(models, str) else models),
+        max_growth=None if max_growth is None else parse_growth(max_growth),
+        slim_check=tuple(parse_slim_gate(item) for item in slim_check) or None,
+        requests_per_month=requests_per_month,
+        cache=cache if not cache else None,
+    )
+    config, path = configured(flags)
+    gating = gating_of(config, path, against=against, baseline=None if baseline is None else os.fsdecode(baseline))
+    result = check_result(paths, config.models, gating, reading_of(config))
+    return report(result, people=False).data
+
+
+def write_baseline(
+    paths: Sequence[str | PathLike[str]] = (),
+    models: Sequence[str] | None = None,
+    *,
+    baseline: str | PathLike[str] | None = None,
+    cache: bool = True,
+) -> Mapping[str, Any]:
+    """Measure files and write the baseline: the function behind ``tokaudit baseline write``.
+
+    Args:
+        paths: As in ``check``.
+        models: As in ``check``.
+        baseline: As in ``check``.
+        cache: As in ``check``.
+
+    Returns:
+        The document that ``tokaudit baseline show --format json`` prints of it.
+
+    Raises:
+        InputError: As in ``check``, or a file cannot be measured: no part of a baseline is written.
+        ConfigError: As in ``check``.
+        TokenizerError: As in ``check``.
+        UsageError: There is nothing to measure, or the file cannot be written.
+    """
+    from tokaudit.store.config import Config, configured
+
+    flags = Config(models=None if models is None else tuple(models), cache=cache if not cache else None)
+    config, path = configured(flags)
+    name = None if baseline is None else os.fsdecode(baseline)
+    gating = gating_of(config, path, baseline=name, to_write=True)
+    measured, loaded = measure_baseline(paths, config.models, gating, reading_of(config))
+    save_baseline(measured, gating)
+    return baseline_report(measured, loaded, gating, people=False).data
+
+
+def reading_of(config: Config) -> Reading:
+    """How files are found and read, by the configuration."""
+    return Reading(
+        charset=config.charset,
+        special=bool(config.special),
+        include=config.include or (),
+        exclude=config.exclude or (),
+        max_file_size=config.max_file_size,
+        use_gitignore=config.gitignore is not False,
+        download=bool(config.download),
+        jobs=config.jobs if config.jobs is not None else 0,
+        pdf_engine=config.pdf_engine or "auto",
+        tables=config.pdf_tables is not False,
+    )
+
+
+def gating_of(
+    config: Config,
+    path: Path | None,
+    *,
+    against: str | None = None,
+    baseline: str | None = None,
+    use_baseline: bool = True,
+    to_write: bool = False,
+) -> Gating:
+    """What the configuration and these options hold files against.
+
+    Args:
+        config: What is configured, options over variables over the file.
+        path: The configuration file; None for none.
+        against: A revision.
+        baseline: The baseline file from the working directory; None for the configured or the default one.
+        use_baseline: False for none at all.
+        to_write: Whether the baseline is to be written, so that it need not be there.
+
+    Raises:
+        UsageError: A baseline that was named is not there, or options contradict each other.
+    """
+    from tokaudit.store.baseline import DEFAULT_NAME, find_baseline
+
+    if against is not None and baseline is not None:
+        raise UsageError("--against and --baseline contradict each other", hint="compare with one of them")
+    here = os.path.realpath(os.getcwd())  # noqa: PTH109
+    found = None if path is not None else find_baseline(Path(here))
+    root = os.path.realpath(path.parent) if path is not None else str(found.parent) if found is not None else here
+    name = ""
+    if against is None and use_baseline:
+        if baseline is not None:
+            name = os.path.relpath(os.path.abspath(baseline), root).replace(os.sep, "/")  # noqa: PTH100
+        else:
+            name = config.baseline or DEFAULT_NAME
+        named = baseline is not None or config.baseline is not None
+        if not to_write and not os.path.isfile(os.path.join(root, name)):  # noqa: PTH113, PTH118
+            if named:
+                shown = baseline or name
+                raise UsageError(f"{shown}: there is no such baseline", hint="tokaudit baseline write records one")
+            name = ""
+    line_ends = config.line_ends or "lf"
+    if line_ends not in LINE_ENDS:
+        raise UsageError(f"unknown line ends '{line_ends}'", hint=f"one of {', '.join(LINE_ENDS)}")
+    return Gating(
+        root,
+        "" if path is None else path.name,
+        config.budget or (),
+        config.max_growth or NO_GROWTH,
+        against,
+        name,
+        config.slim_check or (),
+        config.requests_per_month,
+        config.prices or {},
+        config.currency or "USD",
+        line_ends,
+        config.cache is not False,
+        use_baseline or against is not None,
+    )
+
+
+def check_result(
+    paths: Sequence[str | PathLike[str]],
+    models: Sequence[str] | None,
+    gating: Gating,
+    reading: Reading,
+    *,
+    progress: Progress | None = None,
+) -> CheckResult:
+    """Measure, compare and judge. Raises as ``check`` does."""
+    from tokaudit import __version__
+    from tokaudit.features.check import evaluate
+    from tokaudit.features.check_data import Settings
+
+    baseline = _read_baseline(gating) if gating.baseline else None
+    project = _project(paths, gating, reading, baseline)
+    _refuse_nothing(project, gating)
+    loaded, tokenizers = load_models(models, special=reading.special, download=reading.download)
+    with _Run(project, tokenizers, gating, reading, loaded) as run:
+        files, skipped = run.measured_now(progress)
+        compared = run.compared(files, baseline)
+        before = None if compared is None else compared.before
+        settings = Settings(
+            lambda pattern, path: matches((pattern,), path),
+            gating.budgets,
+            gating.max_growth,
+            run.slim_savings(files),
+            gating.requests_per_month,
+            gating.prices,
+            gating.currency,
+            skipped,
+            not gating.growth,
+            run.causes,
+            project.holds,
+            gating.config,
+            project.git_prefix(),
+            __version__,
+        )
+        return evaluate(files, before, loaded, settings)
+
+
+def _project(
+    paths: Sequence[str | PathLike[str]], gating: Gating, reading: Reading, baseline: Baseline | None
+) -> Project:
+    names = [os.fsdecode(path) for path in ([paths] if isinstance(paths, (str, PathLike)) else paths)]
+    return Project(
+        gating.root,
+        names,
+        [budget.paths for budget in gating.budgets],
+        [file.path for file in baseline.files] if baseline is not None else [],
+        Choice(reading.include, reading.exclude, reading.max_file_size, reading.use_gitignore),
+    )
+
+
+def _refuse_nothing(project: Project, gating: Gating) -> None:
+    if not (project.names or project.patterns or project.known):
+        raise UsageError(
+            "nothing to check: no paths, no budgets and no baseline",
+            hint="tokaudit baseline write prompts/ records a baseline; docs/config.md shows budgets",
+        )
+    if not (gating.budgets or gating.baseline or gating.against is not None or gating.slim):
+        raise UsageError(
+            "nothing to check against: no budgets, no baseline and no revision",
+            hint="tokaudit baseline write records a baseline; --against origin/main compares with a revision",
+        )
+
+
+class _Run:
+    """One run: what measures, and what was opened for it."""
+
+    def __init__(
+        self,
+        project: Project,
+        tokenizers: Sequence[Tokenizer],
+        gating: Gating,
+        reading: Reading,
+        models: Sequence[Measured],
+    ) -> None:
+        how = How(reading.charset, reading.special, gating.line_ends, reading.pdf())
+        self.project = project
+        self.gating = gating
+        self.reading = reading
+        self.models = models
+        self.cache = opened_cache(gating) if gating.cache else None
+        self.measurer = Measurer(tokenizers, how, self.cache)
+        self._locations: dict[str, str] = {}
+        self._compared: Compared | None = None
+
+    def __enter__(self) -> _Run:  # noqa: PYI034 - Self is of Python 3.11
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._compared is not None:
+            self._compared.close()
+        if self.cache is not None:
+            self.cache.save()
+
+    def measured_now(self, progress: Progress | None) -> tuple[list[MeasuredFile], list[Skipped]]:
+        """The files of the working tree."""
+        self._tree = None
+        found = self.project.find()
+        files = list(found.files)
+        if self.gating.against is not None:
+            from tokaudit.before import RevisionTree
+
+            self._tree = RevisionTree(self.gating.against, self.project)
+            files += self.project.hidden(files, self._tree.files)
+        self._locations = {file.path: file.location for file in files}
+        measured, unread = self.measurer.of_files(files, progress)
+        skipped = [*found.skipped, *unread]
+        if not measured and not (self.project.known or self._tree):
+            reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3])
+            if reasons:
+                raise InputError(f"nothing could be measured: {reasons}", hint="name files of text")
+        return measured, skipped
+
+    def compared(self, files: Sequence[MeasuredFile], baseline: Baseline | None) -> Compared | None:
+        """What the files are compared with; None where there is nothing."""
+        from tokaudit.before import with_baseline, with_revision
+
+        if self._tree is not None:
+            self._compared = with_revision(files, self.project, self.measurer, self._tree)
+        elif baseline is not None:
+            self._compared = with_baseline(baseline, self.gating.baseline, files, self.project, self.measurer)
+        return self._compared
+
+    def causes(self, path: str) -> Sequence[Cause]:
+        """The lines that changed in a file, where its text of then is known."""
+        from tokaudit.features.check import causes_of
+        from tokaudit.features.diff import Wanted, compare
+
+        if self._compared is None:
+            return ()
+        try:
+            then = self._compared.text(path)
+            if then is None:
+                return ()
+            now = self.document(path)
+            return causes_of(compare(path, then, now, self.measurer.tokenizers, Wanted(by="file", changes=True)))
+        except (InputError, OSError):
+            return ()
+
+    def document(self, path: str) -> Document:
+        """The document of a file of now."""
+        with open(self._locations[path], "rb") as stream:  # noqa: PTH123 - pathlib is slow to import
+            return self.measurer.document(stream.read(), path)
+
+    def slim_savings(self, files: Sequence[MeasuredFile]) -> list[SlimSaving]:
+        """What each pack of ``--slim-check`` would save on each file."""
+        if not self.gating.slim:
+            return []
+        from tokaudit.api_slim import SlimWork, choice_of
+        from tokaudit.features.check_data import SlimSaving
+        from tokaudit.features.slim import Source
+
+        savings = []
+        for gate in self.gating.slim:
+            work = SlimWork([gate.pack], choice_of(("lossless", "near")), None).settled()
+            for file in files:
+                document = self.document(file.path)
+                source = Source(file.path, document.text, document.kind, document.charset, document.marks or None)
+                result = work.slimmed(source, self.measurer.tokenizers).result
+                saved = tuple(
+                    before - after for before, after in zip(result.tokens_before, result.tokens_after, strict=True)
+                )
+                savings.append(SlimSaving(file.path, gate.pack, gate.allowed, saved))
+        return savings
+
+    def classes(self, then: Document | None, now: Document) -> list[ClassTokens]:
+        """The classes of characters that the tokens of a file are of, and were of where its text of then is known."""
+        from tokaudit.features.count import Wanted
+        from tokaudit.features.why import ClassTokens
+        from tokaudit.jobs import measure
+
+        tokenizers = self.measurer.tokenizers
+        try:
+            new, old = (
+                {}
+                if document is None
+                else {part.label: part.tokens for part in measure(document, tokenizers, Wanted(by="class")).parts}
+                for document in (now, then)
+            )
+        except TokenizerError:  # one of them cannot say where its tokens are
+            return []
+        none = (0,) * len(tokenizers)
+        return [
+            ClassTokens(name, None if then is None else old.get(name, none), new.get(name, none))
+            for name in dict.fromkeys([*new, *old])
+        ]
+
+    def helpful_rules(self, document: Document) -> list[HelpfulRule]:
+        """The rules of slim that would save tokens of a text, those of the packs that suit it."""
+        from tokaudit.api_slim import SlimWork, choice_of
+        from tokaudit.features.slim import Source
+        from tokaudit.features.why import HelpfulRule
+
+        work = SlimWork(None, choice_of(("lossless", "near")), None).settled()
+        source = Source(document.path, document.text, document.kind, document.charset, document.marks or None)
+        slimmed = work.slimmed(source, self.measurer.tokenizers)
+        titles = {rule.id: rule.title for rule in work.rules_of(slimmed.packs)}
+        return [
+            HelpfulRule(delta.rule, titles.get(delta.rule, ""), tuple(delta.saved))
+            for delta in slimmed.result.deltas
+            if any(saved > 0 for saved in delta.saved)
+        ]
+
+
+def opened_cache(gating: Gating) -> MeasureCache:
+    """The cache of a project."""
+    from tokaudit import __version__
+    from tokaudit.store.measure_cache import MeasureCache
+
+    return MeasureCache(Path(gating.root) / CACHE_FOLDER, __version__)
+
+
+def check_report(result: CheckResult, *, people: bool) -> Report:
+    """The report of a check, with tables to be read by people or parsed by programs."""
+    from tokaudit.features.check_report import report
+
+    return report(result, people=people)
+
+
+def why_report(
+    path: str,
+    paths: Sequence[str | PathLike[str]],
+    models: Sequence[str] | None,
+    gating: Gating,
+    reading: Reading,
+) -> Callable[[bool], Report]:
+    """Explain one file of a check: what grew, which classes of characters its tokens are, and what rules would help.
+
+    Args:
+        path: The file, as given in the working directory.
+        paths: What else is checked: a file that was renamed is told from its old path by all of them.
+        models: As in ``check``.
+        gating: As in ``check_result``; there need not be anything to compare with.
+        reading: As in ``check_result``.
+
+    Returns:
+        What makes the report, for people (true) or programs (false).
+
+    Raises:
+        InputError: There is no such file, or it cannot be measured.
+    """
+    from tokaudit import __version__
+    from tokaudit.features.why import why_report as build
+
+    baseline = _read_baseline(gating) if gating.baseline else None
+    project = _project([*paths, path], gating, reading, baseline)
+    loaded, tokenizers = load_models(models, special=reading.special, download=reading.download)
+    with _Run(project, tokenizers, gating, reading, loaded) as run:
+        files, skipped = run.measured_now(None)
+        name = project.inner(os.path.abspath(path))  # noqa: PTH100
+        file = next((file for file in files if file.path == name), None)
+        if file is None:
+            reason = next((f"{item.what}: {item.reason}" for item in skipped), f"{path}: is no file")
+            raise InputError(reason, hint="--why takes one file")
+        compared = run.compared(files, baseline)
+        then = None if compared is None else compared.text(name)
+        now = run.document(name)
+        before = None if compared is None else compared.before.files.get(name)
+        classes = run.classes(then, now)
+        causes = run.causes(name)
+        rules = run.helpful_rules(now)
+    against = "" if compared is None else compared.before.name
+
+    def made(people: bool) -> Report:
+        return build(
+            file,
+            before,
+            loaded,
+            against=against,
+            classes=classes,
+            causes=causes,
+            rules=rules,
+            people=people,
+            version=__version__,
+        )
+
+    return made
+
+
+def _read_baseline(gating: Gating) -> Baseline:
+    from tokaudit.store.baseline import read_baseline
+
+    return read_baseline(Path(gating.root, gating.baseline), gating.baseline)
+
+
+def measure_baseline(
+    paths: Sequence[str | PathLike[str]],
+    models: Sequence[str] | None,
+    gating: Gating,
+    reading: Reading,
+    *,
+    update: bool = False,
+    progress: Progress | None = None,
+) -> tuple[Baseline, Sequence[Measured]]:
+    """Measure the files of a baseline.
+
+    Args:
+        paths: Files, folders and globs; none for all that the budgets and the baseline of now name.
+        models: Model or tokenizer names.
+        gating: Where the baseline is.
+        reading: How files are found and read.
+        update: Leave the entries of other files as they are, for which the tokenizers must be those of the baseline.
+        progress: Told of every file done.
+
+    Raises:
+        InputError: A file cannot be measured.
+        UsageError: There is nothing to measure, or the baseline to be updated is of other tokenizers.
+    """
+    known = _known(gating, needed=update or not (paths or gating.budgets))
+    project = _project(paths, gating, reading, known)
+    if not (project.names or project.patterns or project.known):
+        raise UsageError("nothing to measure", hint="name files or folders, as in: tokaudit baseline write prompts/")
+    names = models
+    if update and known is not None and models is None:
+        names = [ref.name for ref in known.tokenizers]
+    loaded, tokenizers = load_models(names, special=reading.special, download=reading.download)
+    with _Run(project, tokenizers, gating, reading, loaded) as run:
+        files, skipped = run.measured_now(progress)
+    named = {project.inner(os.path.abspath(path)) for path in paths}  # noqa: PTH100
+    harmless = [item for item in skipped if item.reason in _NO_TEXT and item.what not in named]
+    if len(harmless) < len(skipped):
+        wrong = [item for item in skipped if item not in harmless]
+        more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        hint = wrong[0].hint or "exclude it, as in exclude = [...] of the configuration"
+        raise InputError(f"{wrong[0].what}: {wrong[0].reason}{more}: a baseline must have every file", hint=hint)
+    refs = [tokenizer.info.ref for tokenizer in tokenizers]
+    if update and known is not None:
+        if [(ref.name, ref.sha256) for ref in refs] != [(ref.name, ref.sha256) for ref in known.tokenizers]:
+            raise UsageError(
+                f"{gating.baseline} is of other tokenizers or vocabularies",
+                hint="tokaudit baseline write writes it anew",
+            )
+        kept = [file for file in known.files if not project.holds(file.path)]
+        files = sorted([*kept, *files], key=lambda file: file.path.split("/"))
+    return Baseline(refs, [replace(file, renamed_from="") for file in files], harmless), loaded
+
+
+def _known(gating: Gating, *, needed: bool) -> Baseline | None:
+    """The baseline of now; None where there is none. One that is not needed may be broken, and is written anew."""
+    if not os.path.isfile(os.path.join(gating.root, gating.baseline)):  # noqa: PTH113, PTH118
+        return None
+    return _read_baseline(gating) if needed else None
+
+
+def save_baseline(baseline: Baseline, gating: Gating) -> bool:
+    """Write a baseline; whether that changed the file."""
+    from tokaudit import __version__
+    from tokaudit.store.baseline import baseline_text
+    from tokaudit.store.output import write_atomic
+
+    path = os.path.join(gating.root, gating.baseline)  # noqa: PTH118
+    data = baseline_text(baseline, __version__).encode()
+    try:
+        with open(path, "rb") as stream:  # noqa: PTH123 - pathlib is slow to import
+            if stream.read() == data:
+                return False
+    except OSError:
+        pass
+    write_atomic(path, data)
+    return True
+
+
+def shown_baseline(paths: Sequence[str | PathLike[str]], gating: Gating) -> tuple[Baseline, Sequence[Measured]]:
+    """The entries of a baseline, of some paths or all, and its tokenizers.
+
+    Raises:
+        ConfigError: Something is wrong in the file.
+        InputError: No entry is of the paths.
+        UsageError: There is no such file.
+    """
+    from tokaudit.features.count_report import Measured
+
+    known = _known(gating, needed=True)
+    if known is None:
+        raise UsageError(
+            f"{gating.shown_baseline}: there is no such baseline", hint="tokaudit baseline write records one"
+        )
+    if paths:
+        project = _project(paths, gating, Reading(), known)
+        files = [file for file in known.files if project.holds(file.path)]
+        if not files:
+            names = ", ".join(os.fsdecode(path) for path in paths)
+            raise InputError(f"{names}: not in {gating.shown_baseline}", hint="tokaudit baseline show lists all")
+        known = replace(known, files=files)
+    return known, [Measured(ref.name, ref, column) for column, ref in enumerate(known.tokenizers)]
+
+
+def baseline_report(baseline: Baseline, models: Sequence[Measured], gating: Gating, *, people: bool) -> Report:
+    """The report of a baseline."""
+    from tokaudit import __version__
+    from tokaudit.features.check_report import baseline_report as build
+
+    return build(baseline, models, people=people, name=gating.baseline, version=__version__)

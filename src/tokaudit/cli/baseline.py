@@ -1,0 +1,109 @@
+"""``tokaudit baseline``: write, show, update. Imported when the group is used."""
+
+# No postponed annotations here: typer would have to evaluate each of them again at every start.
+
+from typing import Annotated, Any
+
+import typer
+
+from tokaudit.cli.options import AsJson, Color, FormatName, Output
+from tokaudit.cli.plain_command import PlainCommand, PlainGroup
+from tokaudit.model import UsageError
+
+Paths = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="PATH", help="Files, folders and globs; all that budgets and the baseline name by default."),
+]
+Models = Annotated[
+    list[str] | None,
+    typer.Option("--model", "-m", metavar="MODEL", help="As in count; repeatable, or comma-separated."),
+]
+File = Annotated[
+    str | None,
+    typer.Option("--baseline", metavar="FILE", help="Default: tokaudit-baseline.json in the project's folder."),
+]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Measure anew, and leave .tokaudit_cache as it is.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing.")]
+
+app = typer.Typer(
+    cls=PlainGroup,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="The tokens of files as they are accepted, recorded in a file that `tokaudit check` compares with.",
+)
+
+
+@app.command("write", cls=PlainCommand, short_help="Measure files and write the baseline anew.")
+def write_baseline(
+    paths: Paths = None,
+    model: Models = None,
+    baseline: File = None,
+    no_cache: NoCache = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure files and write the baseline anew: entries of other files are gone.
+
+    Without PATHs: the files that the budgets of the configuration name; where there are none, those of the baseline.
+    """
+    _write(paths or [], model, baseline, no_cache, quiet, update=False)
+
+
+@app.command("update", cls=PlainCommand, short_help="Measure some files, and leave the other entries as they are.")
+def update_baseline(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files, folders and globs.")],
+    baseline: File = None,
+    no_cache: NoCache = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure some files anew, and leave the other entries of the baseline as they are: growth on purpose is accepted.
+
+    An entry in PATHs whose file is gone is removed.
+    """
+    _write(paths, None, baseline, no_cache, quiet, update=True)
+
+
+@app.command("show", cls=PlainCommand, short_help="Show what a baseline has.")
+def show_baseline(
+    paths: Paths = None,
+    baseline: File = None,
+    format_name: FormatName = None,
+    as_json: AsJson = False,
+    output: Output = None,
+    color: Color = None,
+) -> None:
+    """Show the entries of a baseline."""
+    from tokaudit.api_check import baseline_report, gating_of, shown_baseline
+    from tokaudit.cli import results
+    from tokaudit.store.config import Config, configured
+
+    config, path = configured(Config(format=format_name, color=results.checked_color(color)))
+    targets = results.destinations(format_name, as_json, output or [], default=config.format or "table")
+    gating = gating_of(config, path, baseline=baseline, to_write=True)
+    known, models = shown_baseline(paths or [], gating)
+    results.write(
+        lambda people: baseline_report(known, models, gating, people=people), targets, quiet=False, color=config.color
+    )
+
+
+def _write(
+    paths: list[str], model: list[str] | None, baseline: str | None, no_cache: bool, quiet: bool, *, update: bool
+) -> None:
+    from tokaudit.api_check import gating_of, measure_baseline, reading_of, save_baseline
+    from tokaudit.cli.count import split_models
+    from tokaudit.cli.progress import Bar
+    from tokaudit.store.config import Config, configured
+
+    if update and not paths:
+        raise UsageError("nothing to update", hint="name files, or write the baseline anew: tokaudit baseline write")
+    flags: dict[str, Any] = {"models": split_models(model), "cache": False if no_cache else None}
+    config, path = configured(Config(**flags))
+    gating = gating_of(config, path, baseline=baseline, to_write=True)
+    with Bar(quiet=quiet) as progress:
+        measured, _ = measure_baseline(
+            paths, config.models, gating, reading_of(config), update=update, progress=progress
+        )
+    changed = save_baseline(measured, gating)
+    if not quiet:
+        files = f"{len(measured.files):,} file{'' if len(measured.files) == 1 else 's'}"
+        names = ", ".join(ref.name for ref in measured.tokenizers)
+        typer.echo(f"{gating.shown_baseline}: {files}, {names}{'' if changed else '; it was so already'}")

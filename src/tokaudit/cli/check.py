@@ -1,0 +1,148 @@
+"""``tokaudit check``."""
+
+# No postponed annotations here: typer would have to evaluate each of them again at every start.
+
+import os
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tokaudit.cli.options import AsJson, Color, Output
+from tokaudit.model import UsageError
+
+if TYPE_CHECKING:
+    from tokaudit.features.check_data import CheckResult
+    from tokaudit.model.gates import Growth, SlimGate
+
+EPILOG = (
+    "Exit codes: 0 passed; 1 the gate failed; 2 a mistake in use, configuration or input; 3 a budget or baseline entry "
+    "matched nothing, or something could not be measured; 70 a bug of ours; 130 interrupted."
+)
+
+
+def check(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="PATH", help="Files, folders and globs; all that budgets and the baseline name by default."
+        ),
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", "-m", metavar="MODEL", help="As in count; repeatable, or comma-separated."),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REV", help="Compare with a git revision, where it parted from HEAD: origin/main; no baseline."
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Compare with this file (default: tokaudit-baseline.json if it is there)."),
+    ] = None,
+    no_baseline: Annotated[bool, typer.Option("--no-baseline", help="Hold against budgets only.")] = False,
+    max_growth: Annotated[
+        str | None,
+        typer.Option(
+            metavar="G",
+            help="Growth allowed where no budget says otherwise: 5%, or a number of tokens; none by default.",
+        ),
+    ] = None,
+    slim_check: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PACK[=G]",
+            help="Fail where this pack of slim would save more than G (default: nothing); repeatable.",
+        ),
+    ] = None,
+    requests: Annotated[int | None, typer.Option(metavar="N", help="Requests a month, for what growth costs.")] = None,
+    why: Annotated[
+        str | None,
+        typer.Option(metavar="PATH", help="Explain one file: what grew, token classes, rules that would help."),
+    ] = None,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Measure anew, and leave .tokaudit_cache as it is.")
+    ] = False,
+    format_name: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="NAME",
+            help="table, json, jsonl, csv, markdown, github, gitlab, sarif or junit.",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    output: Output = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; the exit code tells.")] = False,
+    color: Color = None,
+) -> None:
+    """Fail where the tokens of files grew, or a budget of the configuration is broken.
+
+    Files are compared with the baseline that `tokaudit baseline write` recorded, or with a git revision, and with the
+    budgets in tokaudit.toml or pyproject.toml. In a GitHub workflow the summary of the job gets the result too.
+    """
+    from tokaudit.api_check import check_report, check_result, gating_of, reading_of, why_report
+    from tokaudit.cli import results
+    from tokaudit.cli.count import split_models
+    from tokaudit.cli.progress import Bar
+    from tokaudit.reporters import GATE_FORMATS
+    from tokaudit.store.config import Config, configured
+
+    if no_baseline and baseline is not None:
+        raise UsageError("--baseline and --no-baseline contradict each other", hint="give one of them")
+    if requests is not None and requests < 1:
+        raise UsageError(f"--requests {requests} is not above 0", hint="give the requests of a month")
+    config, path = configured(
+        Config(
+            models=split_models(model),
+            max_growth=None if max_growth is None else _growth(max_growth),
+            slim_check=_slim_gates(slim_check) if slim_check else None,
+            requests_per_month=requests,
+            cache=False if no_cache else None,
+            format=None if format_name in GATE_FORMATS else format_name,
+            color=results.checked_color(color),
+        )
+    )
+    targets = results.destinations(format_name, as_json, output or [], default=config.format or "table", gate=True)
+    results.refuse_inputs(targets, paths or [])
+    gating = gating_of(config, path, against=against, baseline=baseline, use_baseline=not no_baseline)
+    if why is not None:
+        built = why_report(why, paths or [], config.models, gating, reading_of(config))
+        results.write(built, targets, quiet=quiet, color=config.color)
+        return
+    with Bar(quiet=quiet) as progress:
+        result = check_result(paths or [], config.models, gating, reading_of(config), progress=progress)
+    results.write(lambda people: check_report(result, people=people), targets, quiet=quiet, color=config.color)
+    _summarize(result)
+    if result.exit_code:
+        raise typer.Exit(result.exit_code)
+
+
+def _growth(text: str) -> "Growth":
+    from tokaudit.store.growth_keys import parse_growth
+
+    return parse_growth(text)
+
+
+def _slim_gates(texts: list[str]) -> "tuple[SlimGate, ...]":
+    from tokaudit.store.growth_keys import parse_slim_gate
+
+    return tuple(parse_slim_gate(text) for text in texts)
+
+
+def _summarize(result: "CheckResult") -> None:
+    """Add the result to the summary of a GitHub job, which is a file of Markdown that steps append to."""
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not path:
+        return
+    from tokaudit.api_check import check_report
+    from tokaudit.reporters import render
+
+    text = render(check_report(result, people=True), "markdown")
+    try:
+        with open(path, "a", encoding="utf-8", newline="\n") as stream:  # noqa: PTH123 - pathlib is slow to import
+            stream.write(text)
+    except OSError as error:
+        typer.echo(f"tokaudit: {path}: the job's summary cannot be written: {error.strerror}", err=True)

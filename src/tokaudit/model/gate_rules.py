@@ -1,0 +1,114 @@
+"""What the findings of commands that judge are about: a line and a few sentences for each id of a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from tokaudit.model.report import Level
+
+
+@dataclass(frozen=True, slots=True)
+class GateRule:
+    """A kind of finding, as services that list rules show it."""
+
+    id: str
+    title: str
+    """One line, without a full stop."""
+    help: str
+    """What it means and what to do about it; code stands in backquotes."""
+    level: Level
+    """Of its findings, unless they say otherwise."""
+
+
+_RULES = (
+    GateRule(
+        "max-tokens",
+        "More tokens than the budget allows",
+        "A budget in the configuration sets how many tokens a file, a part of it, or a group of files may have. "
+        "Shorten the text (`tokaudit slim PATH` shows what can go), or raise `max_tokens` of the budget in the same "
+        "change, where reviewers see it.",
+        "error",
+    ),
+    GateRule(
+        "max-growth",
+        "More growth than is allowed",
+        "The file has grown by more tokens than it may, against the baseline or the revision that it was compared "
+        "with. The finding stands on the first line that added tokens; `tokaudit check --why PATH` shows all of them. "
+        "Where the growth is wanted, record it with `tokaudit baseline update PATH`, or allow it with `max_growth`.",
+        "error",
+    ),
+    GateRule(
+        "max-density",
+        "More tokens per character than the budget allows",
+        "The text takes many tokens for its length: rare characters, encoded data, or much white space. "
+        "`tokaudit count --by segment PATH` shows which parts are dense.",
+        "error",
+    ),
+    GateRule(
+        "slim",
+        "A rule pack would save more than is allowed",
+        "The file has more in it that a pack of rules would remove than `--slim-check` allows. `tokaudit slim PATH` "
+        "shows what that is, and with `--write` it removes it.",
+        "error",
+    ),
+    GateRule(
+        "warn-at",
+        "A budget is nearly used up",
+        "The limit still holds, but more of it is used than the budget's `warn_at`.",
+        "warning",
+    ),
+    GateRule(
+        "unmatched",
+        "A budget or an entry of the baseline matches nothing",
+        "What was to be guarded is not there, so that the gate guards nothing: correct the `paths` of the budget, or "
+        "write the baseline anew with `tokaudit baseline write`.",
+        "warning",
+    ),
+    GateRule(
+        "incomparable",
+        "Counts before and now cannot be compared",
+        "The counts before are of another vocabulary, or there are none for this model, so that growth could not be "
+        "judged. `tokaudit baseline write` records them anew.",
+        "warning",
+    ),
+    GateRule(
+        "unmeasured",
+        "A file under a gate could not be measured",
+        "The file could not be read or counted, so that its limits were not judged. The message says why.",
+        "warning",
+    ),
+    GateRule("new", "A new file", "There is nothing before that it could be compared with.", "note"),
+    GateRule("renamed", "A file with another name", "It was compared with the file of the name before.", "note"),
+    GateRule("removed", "A file that is gone", "It was there before and is not there now.", "note"),
+    GateRule(
+        "goal",
+        "A goal of slimming is not met",
+        "The text has more tokens than was asked for, even with all classes of rules that were allowed.",
+        "error",
+    ),
+    GateRule(
+        "ledger",
+        "Slimming changed facts",
+        "Numbers, names, negations and other facts before and after slimming differ. That should never be: please "
+        "report it.",
+        "error",
+    ),
+)
+
+GATE_RULES: Mapping[str, GateRule] = MappingProxyType({rule.id: rule for rule in _RULES})
+"""By id; the order is that in which services list them."""
+
+
+def gate_rule(rule_id: str, level: Level = "warning") -> GateRule:
+    """The rule of a finding; one of a rule pack, which has its texts in the pack, is told by its id.
+
+    Args:
+        rule_id: As in ``Finding.rule``.
+        level: Of the finding; that of the rule where it is not in ``GATE_RULES``.
+    """
+    known = GATE_RULES.get(rule_id)
+    if known is not None:
+        return known
+    return GateRule(rule_id, f"Rule {rule_id}", f"`tokaudit rules show {rule_id}` tells what the rule does.", level)

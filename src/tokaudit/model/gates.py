@@ -1,0 +1,139 @@
+"""What ``tokaudit check`` compares: budgets, and measurements of files now and before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tokaudit.model.measure import TokenizerRef
+from tokaudit.model.text import Skipped
+
+ANY_MODEL = "*"
+"""The key of a limit that holds for every model without a limit of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How much more than before is allowed: a share of the tokens before, or a number of tokens."""
+
+    millionths: int | None = None
+    """Of the tokens before: 50,000 for ``5%``. Whole, so that the limit is exact."""
+    tokens: int | None = None
+
+    def limit(self, before: int) -> int:
+        """The most tokens that may be now; of a share the fraction of a token is not allowed."""
+        more = before * self.millionths // 1_000_000 if self.millionths is not None else self.tokens or 0
+        return before + more
+
+    def __str__(self) -> str:
+        if self.millionths is not None:
+            return f"{self.millionths / 10_000:.4f}".rstrip("0").rstrip(".") + "%"
+        return "1 token" if self.tokens == 1 else f"{self.tokens or 0:,} tokens"
+
+
+NO_GROWTH = Growth(millionths=0)
+"""The limit where none is given: nothing may grow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """One ``[[tool.tokaudit.budget]]``: for which files, or parts of files, which limits hold."""
+
+    paths: tuple[str, ...]
+    """Patterns as in .gitignore, relative to the project's folder, with forward slashes."""
+    max_tokens: Mapping[str, int] = field(default_factory=dict)
+    """Model, or ``ANY_MODEL``, to the most tokens; empty for no limit."""
+    max_growth: Mapping[str, Growth] = field(default_factory=dict)
+    """The same for growth since the baseline or revision."""
+    max_density: float | None = None
+    """Most tokens per character (code point)."""
+    total: bool = False
+    """The limits are of all files together, rather than of each."""
+    segment: str = ""
+    """A heading, as in ``## Rules``, or a field, as in ``$.tools``: the limits are of this part of each file."""
+    role: str = ""
+    """A chat role: the limits are of all messages of it in a file."""
+    warn_at: float | None = None
+    """Share of ``max_tokens`` from which on it is warned of, 0 to 1."""
+    requests_per_month: int | None = None
+    """How often each file is sent, for costs."""
+    note: str = ""
+    """Why there is this limit, for the report."""
+    line: int | None = None
+    """Where it is in the configuration file, 1-based."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlimGate:
+    """A pack of rules that may not save more than so much: ``--slim-check PACK=5%``."""
+
+    pack: str
+    allowed: Growth
+    """Share of the file's tokens, or tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredPart:
+    """A heading's section, a chat message or a top-level field, measured."""
+
+    id: str
+    """Stable, with the path: ``prompts/a.md#rules``."""
+    kind: str
+    """section, message or field."""
+    label: str
+    """Of a message its role."""
+    line: int | None
+    chars: int
+    tokens: tuple[int | None, ...]
+    """For each tokenizer; None where a baseline does not have it."""
+    level: int = 0
+    """Of a heading: 1 to 6. A section of a higher level that follows is part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredFile:
+    """A file, measured for several tokenizers."""
+
+    path: str
+    """From the project's folder, with forward slashes."""
+    sha256: str
+    """Of its text in UTF-8, in hex."""
+    chars: int
+    tokens: tuple[int | None, ...]
+    """For each tokenizer; None where a baseline does not have it."""
+    parts: Sequence[MeasuredPart] = ()
+    """Ascending; they cover the file and sum to it. Empty where it is not divided."""
+    renamed_from: str = ""
+    """The path before, where it was another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What the files are compared with: a baseline or a revision."""
+
+    name: str
+    """``tokaudit-baseline.json`` or a revision."""
+    files: Mapping[str, MeasuredFile]
+    """By their paths now: a renamed file has the path that it has now. Also those that are gone, or were not asked
+    for."""
+    gone: Sequence[str] = ()
+    """Paths that are in no file now."""
+    unread: Mapping[str, str] = field(default_factory=dict)
+    """Paths of files that were there but cannot be measured, as in a submodule, to the reason."""
+    incomparable: Mapping[int, str] = field(default_factory=dict)
+    """Column of a tokenizer to why its counts cannot be compared: another vocabulary, or none."""
+    kind: str = "baseline"
+    """baseline or revision."""
+    notes: Sequence[str] = ()
+    """What is to be known of the comparison, such as that there was no merge base."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The content of ``tokaudit-baseline.json``."""
+
+    tokenizers: Sequence[TokenizerRef]
+    """Whose counts are in ``files``, in the order of their ``tokens``."""
+    files: Sequence[MeasuredFile]
+    """Sorted by path."""
+    skipped: Sequence[Skipped] = ()

@@ -1,0 +1,33 @@
+"""One line that says how a run ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from tokaudit.model import Level, Report
+
+LEVELS: Sequence[Level] = ("error", "warning", "note")
+"""The worst first."""
+_ENDED = {"passed": "passed", "failed": "failed", "unmeasured": "could not judge everything"}
+
+
+def summary(report: Report) -> str:
+    """Outcome and figures of a run, as in ``tokaudit check failed: 2 errors, 1 warning (12 files)``."""
+    count = Counter(finding.level for finding in report.findings)
+    figures = [plural(count[level], level) for level in LEVELS if count[level]]
+    if report.skipped:
+        figures.append(f"{len(report.skipped):,} skipped")
+    files = report.data.get("files")
+    tail = f" ({plural(len(files), 'file')})" if isinstance(files, Sequence) and files else ""
+    return f"{ended(report)}: {', '.join(figures) or 'nothing to report'}{tail}"
+
+
+def ended(report: Report) -> str:
+    """How a run ended, as in ``tokaudit check failed``; the command alone where it does not judge."""
+    return " ".join(["tokaudit", report.command, _ENDED.get(str(report.data.get("outcome")), "")]).strip()
+
+
+def plural(number: int, what: str) -> str:
+    """``1 error``, ``2,000 errors``."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,214 @@
+"""``[[budget]]`` in the configuration of ``tokaudit check``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from tokaudit.model.gates import Budget
+from tokaudit.store.growth_keys import Allowed, ByModel, Share, parse_growth, parse_slim_gate
+from tokaudit.store.key_kinds import (
+    BadPartsError,
+    BadValueError,
+    Flag,
+    Inside,
+    Key,
+    Positive,
+    Texts,
+    Whole,
+    described,
+    nearest,
+)
+
+__all__ = ["FIELDS", "Budgets", "parse_growth", "parse_slim_gate"]
+
+_HEADING = re.compile(r"#{1,6}[ ]+\S")
+_FIELD = re.compile(r"\$(?:\.|\[)[^\s]")
+# What .gitignore writes with a backslash, and no path of Windows has behind one.
+_ESCAPES = re.compile(r"(?:[^\\]|\\[ !#?\[\]\\])*")
+_LIMITS = ("max_tokens", "max_growth", "max_density")
+
+
+class Place(Key):
+    """The name of a part of a file: a heading or a top-level field."""
+
+    __slots__ = ()
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "pattern": f"^\\s*(?:{_HEADING.pattern}|{_FIELD.pattern})"}
+
+    def check(self, value: Any) -> str:
+        written = value.strip() if isinstance(value, str) else ""
+        if not (_HEADING.match(written) or _FIELD.match(written)):
+            raise BadValueError(
+                f"must be a heading such as '## Rules' or a field such as '$.tools', not {described(value)}"
+            )
+        return written
+
+
+class Line(Key):
+    """A text that is shown on one line, however it is written."""
+
+    __slots__ = ()
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "pattern": r"\S"}
+
+    def check(self, value: Any) -> str:
+        if not isinstance(value, str) or not value.strip():
+            raise BadValueError(f"must be a text, not {described(value)}")
+        return " ".join(value.split())
+
+
+class Paths(Key):
+    """Patterns of files below the folder of the configuration."""
+
+    __slots__ = ()
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        # Not an absolute path, no folder above, no comment, no backslashes as in Windows, no space around, no nothing.
+        pattern = (
+            r"^(?!!?(?:[\s/~#]|\\\\|[A-Za-z]:|(?:.*/)?\.\.(?:/|$)|[/.]*$))"
+            rf"(?=(?:{_ESCAPES.pattern})$)(?!.*\s$)"
+        )
+        return {"type": "array", "items": {"type": "string", "minLength": 1, "pattern": pattern}, "minItems": 1}
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        patterns = Texts("", least=1).check(value)
+        problems: list[tuple[Inside, str]] = []
+        for number, pattern in enumerate(patterns):
+            if reason := _wrong_pattern(pattern):
+                problems.append(((number,), f"'paths' holds '{pattern}', {reason}"))
+        if not problems and all(pattern.startswith("!") for pattern in patterns):
+            problems.append(((0,), "'paths' must name files; '!' only takes out what a pattern before it names"))
+        if problems:
+            raise BadPartsError(problems)
+        return tuple(_anchored(pattern) for pattern in patterns)
+
+
+def _wrong_pattern(pattern: str) -> str:
+    """Why a pattern can match no file of the project; empty where it can."""
+    bare = pattern.removeprefix("!")
+    if bare.startswith(("/", "~", "\\\\")) or re.match(r"[A-Za-z]:", bare):
+        inside = bare.strip("/") if bare.startswith("/") else ""
+        near = f"; did you mean './{inside}'?" if inside else ""
+        return f"which is absolute: patterns are relative to the configuration's folder{near}"
+    if ".." in bare.split("/"):
+        return "which leaves the configuration's folder: a budget is for files in it or below"
+    if not _ESCAPES.fullmatch(bare):
+        return f"which has backslashes; write '{bare.replace(chr(92), '/')}'"
+    if bare.startswith("#"):
+        return f"which is a comment in .gitignore; write '\\{bare}'"
+    if bare != bare.strip():
+        return "which begins or ends with a space"
+    if not bare.strip("/."):
+        return "which names no file; every file is '*'"
+    return ""
+
+
+def _anchored(pattern: str) -> str:
+    """``./a`` as .gitignore writes it: ``/a``, which is only in this folder, unlike ``a``."""
+    sign = "!" if pattern.startswith("!") else ""
+    bare = pattern.removeprefix("!")
+    return sign + (bare[1:] if bare.startswith("./") else bare)
+
+
+FIELDS: Mapping[str, Key] = {
+    "paths": Paths(
+        "Patterns as in .gitignore, relative to the configuration's folder: 'prompts/*.md'; './a.md' is only in it, "
+        "'a.md' also in folders below; '!' takes out again."
+    ),
+    "max_tokens": ByModel("Most tokens, for any model or by model.", "max_tokens", Whole("")),
+    "max_growth": ByModel(
+        "Most growth since the baseline or revision, for any model or by model: '5%', 50 or { tokens = 50 }.",
+        "max_growth",
+        Allowed(""),
+    ),
+    "max_density": Positive("Most tokens per character."),
+    "total": Flag("The limits are of all files together, rather than of each."),
+    "segment": Place("The limits are of this part of each file: a heading, '## Rules', or a field, '$.tools'."),
+    "role": Line("The limits are of all messages of this chat role in a file, such as system."),
+    "warn_at": Share("From which share of max_tokens on there is a warning, such as '90%'."),
+    "requests_per_month": Whole("How often each file is sent in a month, for costs.", least=0),
+    "note": Line("Why there is this limit; reports show it."),
+}
+"""Name of each key of a budget to what it means and how it is checked."""
+
+
+class Budgets(Key):
+    """A list of tables, each a budget."""
+
+    __slots__ = ()
+
+    @property
+    def in_file_only(self) -> str:
+        return "[[budget]] tables"
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {name: {"description": key.summary, **key.schema} for name, key in FIELDS.items()},
+                "required": ["paths"],
+                "anyOf": [{"required": [name]} for name in _LIMITS],
+                "not": {"required": ["segment", "role"]},
+                "dependentRequired": {"warn_at": ["max_tokens"]},
+                "additionalProperties": False,
+            },
+        }
+
+    def check(self, value: Any) -> tuple[Budget, ...]:
+        if not isinstance(value, list):
+            raise BadValueError(f"must be tables, each below [[budget]], not {described(value)}")
+        budgets: list[Budget] = []
+        problems: list[tuple[Inside, str]] = []
+        for number, table in enumerate(value):
+            try:
+                budgets.append(_budget(table))
+            except BadPartsError as error:
+                problems += [((number, *inside), message) for inside, message in error.problems]
+        if problems:
+            raise BadPartsError(problems)
+        return tuple(budgets)
+
+
+def _budget(table: Any) -> Budget:
+    if not isinstance(table, dict):
+        raise BadPartsError([((), f"a budget must be a table, not {described(table)}")])
+    values: dict[str, Any] = {}
+    problems: list[tuple[Inside, str]] = []
+    for name, given in table.items():
+        if name not in FIELDS:
+            problems.append(((name,), f"unknown key '{name}' of a budget{nearest(name, FIELDS)}"))
+            continue
+        try:
+            values[name] = FIELDS[name].check(given)
+        except BadPartsError as error:
+            problems += [((name, *inside), message) for inside, message in error.problems]
+        except BadValueError as error:
+            problems.append(((name,), f"'{name}' {error}"))
+    problems += _contradictions(table)
+    if problems:
+        raise BadPartsError(problems)
+    return Budget(**values)
+
+
+def _contradictions(table: Mapping[str, Any]) -> list[tuple[Inside, str]]:
+    """What is wrong with the keys of a budget together."""
+    problems: list[tuple[Inside, str]] = []
+    if "paths" not in table:
+        problems.append(((), "a budget needs 'paths': for which files it is"))
+    # Where a name is misspelt, that is said already.
+    if not any(name in table for name in _LIMITS) and all(name in FIELDS for name in table):
+        problems.append(((), f"a budget needs a limit: {', '.join(_LIMITS[:-1])} or {_LIMITS[-1]}"))
+    if "segment" in table and "role" in table:
+        problems.append((("role",), "'role' and 'segment' exclude each other: write a budget for each"))
+    if "warn_at" in table and "max_tokens" not in table:
+        problems.append((("warn_at",), "'warn_at' is a share of 'max_tokens', which this budget does not have"))
+    return problems

@@ -1,0 +1,248 @@
+"""Values of ``tokaudit check``: growth, shares, values by model, prices, packs that may not save more than so much."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from tokaudit.model import UsageError
+from tokaudit.model.gates import ANY_MODEL, Growth, SlimGate
+from tokaudit.store.key_kinds import (
+    BadPartsError,
+    BadValueError,
+    Inside,
+    Key,
+    Texts,
+    described,
+)
+
+T = TypeVar("T")
+
+# A share is kept in whole millionths, so that four decimals of a percentage are exact, and more would not be.
+_PERCENT = r"[0-9]{1,9}(?:\.[0-9]{1,4})?[ ]?%"
+_TOKENS = r"([0-9]{1,15})(?:[ ]?tokens?)?"
+_GROWTH_WORDS = "a percentage such as '5%', a number of tokens, or { tokens = 50 }"
+_DOTTED = '; a name with a dot needs quotes: "gpt-4.1" = ...'
+
+
+def parse_growth(text: str) -> Growth:
+    """Growth as it is written on the command line: ``5%``, ``0.25%``, ``50`` or ``50 tokens``.
+
+    Raises:
+        UsageError: The text says no growth.
+    """
+    try:
+        return _growth_of(text)
+    except BadValueError as error:
+        raise UsageError(f"growth {error}", hint="as in --max-growth 5% or --max-growth 50") from error
+
+
+def parse_slim_gate(text: str) -> SlimGate:
+    """A pack with what it may save at most: ``cn=5%``, ``cn=50``; ``cn`` alone: nothing.
+
+    Raises:
+        UsageError: There is no pack in it, or what follows ``=`` is no growth.
+    """
+    try:
+        return _gate_of(text)
+    except BadValueError as error:
+        raise UsageError(f"'{text}' {error}", hint="as in --slim-check cn=5%") from error
+
+
+def _growth_of(text: str) -> Growth:
+    written = text.strip()
+    if match := re.fullmatch(_TOKENS, written):
+        return Growth(tokens=int(match[1]))
+    return Growth(millionths=_millionths(written, "be a percentage such as '5%' or a number of tokens"))
+
+
+def _millionths(text: str, wanted: str) -> int:
+    """A percentage in millionths of the whole, without ever being a float."""
+    if re.fullmatch(_PERCENT, text):
+        whole, _, decimals = text.rstrip("% ").partition(".")
+        return int(whole) * 10_000 + int(decimals.ljust(4, "0"))
+    if re.fullmatch(r"[0-9]+\.[0-9]{5,}[ ]?%", text):
+        raise BadValueError(f"must have no more than four decimals, not '{text}'")
+    if re.fullmatch(r"-[0-9.]+[ ]?%?", text):
+        raise BadValueError(f"must not be negative, and is '{text}'")
+    raise BadValueError(f"must {wanted}, not {described(text)}")
+
+
+def _gate_of(text: str) -> SlimGate:
+    pack, given, allowed = text.rpartition("=")
+    pack = (pack if given else allowed).strip()
+    if not pack:
+        raise BadValueError("must begin with a pack, as in 'cn=5%'")
+    return SlimGate(pack, _growth_of(allowed) if given else Growth(millionths=0))
+
+
+class Allowed(Key):
+    """Growth: a percentage, or tokens."""
+
+    __slots__ = ()
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        tokens = {"type": "integer", "minimum": 0}
+        return {
+            "anyOf": [
+                {"type": "string", "pattern": f"^\\s*(?:{_PERCENT}|{_TOKENS})\\s*$"},
+                tokens,
+                {
+                    "type": "object",
+                    "properties": {"tokens": tokens},
+                    "required": ["tokens"],
+                    "additionalProperties": False,
+                },
+            ]
+        }
+
+    def check(self, value: Any) -> Growth:
+        if isinstance(value, dict) and set(value) == {"tokens"}:
+            value = value["tokens"]
+            if not isinstance(value, int) or isinstance(value, bool):
+                raise BadValueError(f"must have a whole number of tokens, not {described(value)}")
+        if isinstance(value, str):
+            return _growth_of(value)
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise BadValueError(f"must be {_GROWTH_WORDS}, not {described(value)}")
+        if value < 0:
+            raise BadValueError(f"must not be negative, and is {value}")
+        return Growth(tokens=value)
+
+
+class Share(Key):
+    """A percentage of more than nothing and at most the whole, as a number of at most 1."""
+
+    __slots__ = ()
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        most = r"(?:0*[0-9]{1,2}(?:\.[0-9]{1,4})?|0*100(?:\.0{1,4})?)[ ]?%"
+        return {"type": "string", "pattern": rf"^\s*(?!0+(?:\.0+)?[ ]?%){most}\s*$"}
+
+    def check(self, value: Any) -> float:
+        if not isinstance(value, str):
+            raise BadValueError(f"must be a percentage such as '90%', not {described(value)}")
+        millionths = _millionths(value.strip(), "be a percentage such as '90%'")
+        if not 0 < millionths <= 1_000_000:
+            raise BadValueError(f"must be above 0% and at most 100%, not '{value}'")
+        return millionths / 1_000_000
+
+
+class NotNegative(Key):
+    """A number of at least zero, not necessarily whole."""
+
+    __slots__ = ()
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return {"type": "number", "minimum": 0}
+
+    def check(self, value: Any) -> float:
+        if not isinstance(value, (int, float)) or isinstance(value, bool):
+            raise BadValueError(f"must be a number, not {described(value)}")
+        if not 0 <= value < float("inf"):
+            raise BadValueError(f"must be a number of at least 0, not {value}")
+        return float(value)
+
+
+class Prices(Key):
+    """A table of models with a price each."""
+
+    __slots__ = ()
+
+    @property
+    def in_file_only(self) -> str:
+        return 'prices = { "gpt-4o" = 2.5 }'
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return _table_schema(NotNegative(""))
+
+    def check(self, value: Any) -> dict[str, float]:
+        if not isinstance(value, dict):
+            raise BadValueError(f'must be a table of models, as in {{ "gpt-4o" = 2.5 }}, not {described(value)}')
+        return _by_model("prices", value, NotNegative("").check)
+
+
+@dataclass(frozen=True, slots=True)
+class ByModel(Key):
+    """A value for every model, or a table with one for each; ``*`` is every model that is not named."""
+
+    name: str
+    kind: Key
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        table = _table_schema(self.kind)
+        if isinstance(self.kind, Allowed):
+            table["not"] = {"required": ["tokens"]}
+        return {"anyOf": [self.kind.schema, table]}
+
+    def check(self, value: Any) -> dict[str, Any]:
+        is_limit = isinstance(self.kind, Allowed) and isinstance(value, dict) and "tokens" in value
+        if not isinstance(value, dict) or is_limit:
+            if is_limit and len(value) > 1:
+                raise BadValueError("must be { tokens = 50 } or a table of models, not both")
+            return {ANY_MODEL: self.kind.check(value)}
+        return _by_model(self.name, value, self.kind.check)
+
+
+def _table_schema(kind: Key) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "additionalProperties": kind.schema,
+        "propertyNames": {"minLength": 1},
+        "minProperties": 1,
+    }
+
+
+def _by_model(name: str, value: Mapping[str, Any], check: Callable[[Any], T]) -> dict[str, T]:
+    if not value:
+        raise BadValueError("must name at least one model")
+    found: dict[str, T] = {}
+    problems: list[tuple[Inside, str]] = []
+    for model, given in value.items():
+        try:
+            found[model] = check(given)
+            if not model.strip():
+                problems.append(((model,), f"'{name}' must have the name of a model, not an empty one"))
+        except BadValueError as error:
+            dotted = _DOTTED if isinstance(given, dict) else ""
+            problems.append(((model,), f"'{name}' of '{model}' {error}{dotted}"))
+    if problems:
+        raise BadPartsError(problems)
+    return found
+
+
+class SlimGates(Key):
+    """A list of packs, each with what it may save at most."""
+
+    __slots__ = ()
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        pattern = f"^(?:[^=]+|.*[^=\\s].*=\\s*(?:{_PERCENT}|{_TOKENS})\\s*)$"
+        return {"type": "array", "items": {"type": "string", "pattern": pattern}}
+
+    def check(self, value: Any) -> tuple[SlimGate, ...]:
+        gates: dict[str, SlimGate] = {}
+        problems: list[tuple[Inside, str]] = []
+        for number, text in enumerate(Texts("").check(value)):
+            try:
+                gate = _gate_of(text)
+            except BadValueError as error:
+                problems.append(((number,), f"'slim_check' of '{text}' {error}"))
+                continue
+            if gate.pack in gates:
+                problems.append(((number,), f"'slim_check' names the pack '{gate.pack}' twice"))
+            gates[gate.pack] = gate
+        if problems:
+            raise BadPartsError(problems)
+        return tuple(gates.values())
+
+    def parse(self, text: str) -> tuple[SlimGate, ...]:
+        return self.check([part.strip() for part in text.split(",") if part.strip()])

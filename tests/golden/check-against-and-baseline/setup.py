@@ -1,0 +1,3 @@
+from gated import project
+
+project()

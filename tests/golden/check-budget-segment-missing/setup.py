@@ -1,0 +1,13 @@
+from gated import GROWN, project
+from repository import write
+
+project(
+    """models = ["gpt-4o", "qwen3"]
+
+[[budget]]
+paths = ["prompts/退款.md"]
+segment = "## 规矩"
+max_tokens = 40
+"""
+)
+write("prompts/退款.md", GROWN)

@@ -1,0 +1,297 @@
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tokaudit.features.count import byte_offsets
+from tokaudit.model import Segments
+from tokaudit.sources import load
+from tokaudit.sources.chat import messages
+from tokaudit.tokenizers import load_tokenizer
+
+SETTINGS = settings(max_examples=200, deadline=None)
+ASK = {"role": "user", "content": "你好"}
+
+
+def found(data: Any, path: str = "a.json") -> Segments | None:
+    text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False, indent=1)
+    document = load(text, path)
+    segments = messages(document)
+    if segments is not None:
+        assert (segments.path, segments.text) == (path, document.text)
+        covers(segments)
+    return segments
+
+
+def covers(segments: Segments) -> None:
+    starts = list(segments.starts)
+    assert starts == sorted(set(starts))
+    assert starts[0] == 0
+    assert "".join(segments.text[one.span.start : one.span.end] for one in segments) == segments.text
+    assert len({one.id for one in segments}) == len(starts)
+    for number, one in enumerate((one for one in segments if one.kind == "message"), 1):
+        assert one.id == f"{segments.path}#message-{number}"
+        assert one.label.isprintable()
+        assert one.place.line
+
+
+def roles(data: Any, path: str = "a.json") -> list[str] | None:
+    segments = found(data, path)
+    return None if segments is None else [one.label for one in segments]
+
+
+def test_a_request() -> None:
+    text = (
+        '{\n "model": "gpt-4o",\n "messages": [\n  {"role": "system", "content": "简短。"},\n\n'
+        '  {"content": [{"type": "text", "text": "\\u4f60 \\" {}"}], "role": "user"} ,\n'
+        '  {"role": "assistant", "content": null, "tool_calls": [{"id": "1", "type": "function"}]},'
+        '{"role": "tool", "content": "[]"}\n ],\n "temperature": 0,\n "tools": [{"type": "function"}],\n '
+        '"stop": []\n}\n'
+    )
+    segments = found(text)
+    assert segments
+    assert [(one.id, one.kind, one.label, one.place.line) for one in segments] == [
+        ("a.json#message-1", "message", "system", 4),
+        ("a.json#message-2", "message", "user", 6),
+        ("a.json#message-3", "message", "assistant", 7),
+        ("a.json#message-4", "message", "tool", 7),
+        ("a.json#tools", "field", "$.tools", 10),
+    ]
+    parts = [text[one.span.start : one.span.end] for one in segments]
+    assert parts[0] == text[: text.index('{"content"')]
+    assert parts[3] == '{"role": "tool", "content": "[]"}\n ],\n "temperature": 0,\n '
+    assert parts[4] == '"tools": [{"type": "function"}],\n "stop": []\n}\n'
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        ([ASK, {"role": "assistant", "content": "x"}], ["user", "assistant"]),
+        ([{"role": "developer", "content": "x", "name": "a"}, {"role": "ipython", "content": []}],
+         ["developer", "ipython"]),
+        ({"system": "x", "messages": [ASK]}, ["system", "user"]),
+        ({"messages": [ASK], "system": [{"type": "text", "text": "x"}]}, ["user", "system"]),
+        ({"system": None, "messages": [ASK]}, ["user"]),
+        ({"system": {"os": "linux"}, "messages": [ASK]}, ["user"]),
+        ({"functions": [], "messages": [ASK], "tools": [{}]}, ["$.functions", "user", "$.tools"]),
+        ({"tools": "none", "messages": [ASK]}, ["user"]),
+        ({"instructions": "x", "input": [ASK, {"type": "message", **ASK}]}, ["system", "user", "user"]),
+        (
+            {"input": [ASK, {"type": "function_call", "name": "f"}, {"type": "function_call_output", "output": ""}]},
+            ["user", "function_call", "function_call_output"],
+        ),
+        ({"model": "gpt-4.1", "input": "hello", "instructions": "x"}, ["user", "system"]),
+        (
+            {
+                "system_instruction": {"parts": [{"text": "x"}]},
+                "contents": [{"role": "user", "parts": [{"text": "x"}]}, {"role": "model", "parts": {"text": "x"}}],
+            },
+            ["system", "user", "assistant"],
+        ),
+        ({"contents": [{"parts": [{"text": "x"}]}], "systemInstruction": "x"}, ["user", "system"]),
+        (
+            {"id": 1, "conversations": [{"from": f, "value": "x"} for f in ("system", "human", "gpt", "observation")]},
+            ["system", "user", "assistant", "observation"],
+        ),
+        ({"conversations": [ASK], "system": "x"}, ["user", "system"]),
+        ([{"messages": [ASK]}, {"messages": [ASK, ASK]}, {"messages": []}], ["user"] * 3),
+        ([[ASK], [ASK, ASK]], ["user"] * 3),
+        (ASK, ["user"]),
+        ('{"m\\u0065ssages": [{"\\u0072ole": "us\\u0065r", "content": ""}]}', ["user"]),
+        ('{"x": 1, "x": [2], "messages": [{"role": "user", "content": "", "content": "a"}]}', ["user"]),
+        ('[{"role": "user", "content": "", "n": 1e999}, {"role": "tool", "content": [NaN]}]', ["user", "tool"]),
+    ],
+)  # fmt: skip
+def test_formats(data: Any, expected: list[str]) -> None:
+    assert roles(data) == expected
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *("", " ", "3", '"messages"', "[]", "{}", "[{}]", "[1, 2]", "[[]]", "{"),
+        {"messages": []},
+        {"messages": "x"},
+        {"messages": ["x"]},
+        {"messages": [ASK, "x"]},
+        {"messages": [ASK, {"role": "user"}]},
+        {"messages": [ASK, {"role": 1, "content": "x"}]},
+        {"messages": [ASK, {"role": "", "content": "x"}]},
+        {"messages": [ASK, {"role": "a\nb", "content": "x"}]},
+        {"messages": [{"role": "user", "content": {"a": 1}}]},
+        {"messages": [{"role": "user", "content": 1}]},
+        {"messages": [{"id": 1, "text": "x"}]},
+        {"messages": [ASK], "contents": [{"parts": []}]},
+        [{"role": "engineer", "content": "x"}],
+        [ASK, {"messages": [ASK]}],
+        [ASK, 3],
+        [{"messages": [ASK]}, {"title": "x"}],
+        {"instruction": "x", "input": "y", "output": "z"},
+        {"instructions": "x", "input": "y"},
+        {"model": "m", "input": "y"},
+        {"input": [1, 2]},
+        {"input": [{"type": "a"}]},
+        {"contents": [{"role": "user"}]},
+        {"conversations": [{"from": "human"}]},
+        {"conversations": [{"from": "alice", "value": "x"}]},
+        {"system": "x"},
+        '{"messages": [{"role": "user", "role": "system", "content": ""}]}',
+        '{"messages": [{"role": "user", "content": ""}], "messages": []}',
+        '{"messages": [{"role": "\\ud800", "content": ""}, {"role": "user", "content": ""}]}',
+        '{"messages": [{"role": "user", "content": ' + "[" * 100_000 + "]" * 100_000 + "}]}",
+        "[" * 100_000 + "]" * 100_000,
+    ],
+)
+def test_what_is_not_surely_a_chat(data: Any) -> None:
+    assert roles(data) is None
+
+
+@pytest.mark.parametrize("path", ["a.txt", "a.md", "a.py"])
+def test_other_kinds(path: str) -> None:
+    assert roles([ASK], path) is None
+
+
+def test_lines() -> None:
+    text = (
+        '\n{"messages": [{"role": "user", "content": ""}, {"role": "assistant", "content": ""}]}\r\n'
+        '{"messages": [}\n\n   [{"role": "system", "content": "\\n"}]\n\n{"messages": [], "n": 1}\n'
+        '{"tools": [], "messages": [{"role": "user", "content": ""}], "x": 1}\n{"tools": [], "conversations": '
+        '[{"from": "human", "value": ""}]}'
+    )
+    segments = found(text, "a.jsonl")
+    assert segments
+    assert [(one.id.partition("#")[2], one.label, one.place.line) for one in segments] == [
+        ("message-1", "user", 2),
+        ("message-2", "assistant", 2),
+        ("message-3", "system", 5),
+        ("tools", "$.tools", 8),
+        ("message-4", "user", 8),
+        ("tools-2", "$.tools", 9),
+        ("message-5", "user", 9),
+    ]
+    # A record begins with its line; one without messages belongs to what is before.
+    assert segments.text[segments.starts[2] : segments.starts[3]].startswith("   [{")
+    assert segments.text[segments.starts[2] : segments.starts[3]].endswith('{"messages": [], "n": 1}\n')
+    assert segments.text[segments.starts[5] :].startswith('{"tools"')
+
+
+def test_lines_of_single_messages() -> None:
+    line = json.dumps(ASK)
+    assert roles(f"{line}\n\n{line}\n", "a.jsonl") == ["user", "user"]
+    assert roles(f"{line}\n" + '{"messages": []}\n', "a.jsonl") is None
+    assert roles(f"{line}\n3\n", "a.jsonl") is None
+    assert roles('{"id": 1}\n' * 3, "a.jsonl") is None
+
+
+def test_lines_of_a_later_piece() -> None:
+    document = load(json.dumps({"messages": [ASK]}) + "\n", "a.jsonl", structure=False, first_line=41)
+    segments = messages(document)
+    assert segments
+    assert [one.place.line for one in segments] == [41]
+
+
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.text(st.characters(exclude_categories=["Cs"]), max_size=8)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(st.sampled_from(["a", "role", "text", "}", "]"]), inner, max_size=3),
+    ),
+    max_leaves=6,
+)
+MESSAGES = st.lists(
+    st.fixed_dictionaries(
+        {
+            "role": st.sampled_from(["user", "system", "assistant", "tool", "某人"]),
+            "content": st.one_of(st.text(max_size=12), st.none(), st.lists(VALUES, max_size=3)),
+        },
+        optional={"name": VALUES, '"': VALUES, "tool_calls": VALUES},
+    ),
+    min_size=1,
+    max_size=6,
+).map(lambda chat: [{"role": "user", "content": ""}, *chat])
+WRITERS = st.builds(
+    lambda indent, ascii_, pair: (
+        lambda value: json.dumps(value, ensure_ascii=ascii_, indent=indent, separators=pair if indent is None else None)
+    ),
+    st.sampled_from([None, 0, 1, 4]),
+    st.booleans(),
+    st.sampled_from([(",", ":"), (", ", ": "), (" ,\t", " : ")]),
+)
+TOKENIZER = load_tokenizer("o200k_base")
+
+
+@SETTINGS
+@given(
+    MESSAGES, WRITERS, st.sampled_from(["list", "messages", "lines", "records"]), st.sampled_from(["", " \n", "\r\n\n"])
+)
+def test_messages_stand_where_they_are(chat: list[Any], write: Callable[[Any], str], shape: str, blank: str) -> None:
+    path = "a.json"
+    if shape == "lines":
+        text, path = "".join(json.dumps(one) + "\n" + blank for one in chat), "a.jsonl"
+    elif shape == "records":
+        text = write([{"messages": [one]} for one in chat])
+    else:
+        text = write(chat if shape == "list" else {"model": "m", "messages": chat, "seed": 1})
+    text = blank + text + blank
+    document = load(text.encode("utf-8", "surrogatepass").decode("utf-8", "replace"), path)
+    segments = messages(document)
+    assert segments is not None
+    covers(segments)
+    assert [one.label for one in segments] == [one["role"] for one in chat]
+    decoder = json.JSONDecoder()
+    for number, (one, expected) in enumerate(zip(segments, chat, strict=True)):
+        part = segments.text[one.span.start : one.span.end]
+        if shape == "records":
+            at = part.index("{", part.index("{") + 1)
+        else:
+            at = (
+                part.index("[") + part[part.index("[") :].index("{")
+                if not number and shape in {"list", "messages"}
+                else part.index("{")
+            )
+        value, _ = decoder.raw_decode(part, at)
+        assert value == json.loads(json.dumps(expected).encode("utf-8", "surrogatepass").decode("utf-8", "replace"))
+        if shape != "lines":
+            assert one.place.line == segments.text.count("\n", 0, one.span.start + at) + 1
+    encoding = TOKENIZER.encoding(segments.text)
+    offsets = byte_offsets(segments.text, segments.text.encode(), segments.starts)
+    assert sum(encoding.within(offsets)) == len(encoding)
+
+
+@SETTINGS
+@given(VALUES, st.sampled_from(["messages", "input", "contents", "conversations", "system", "instructions", "tools"]))
+def test_no_value_is_too_odd(value: Any, key: str) -> None:
+    found({key: value})
+    found({key: value, "messages": [ASK]})
+    found([{key: value}, value])
+    found(json.dumps({key: value}) + "\n" + json.dumps(value), "a.jsonl")
+
+
+def test_linear_time() -> None:
+    """Eight times as much takes not much more than eight times as long."""
+
+    def seconds(count: int) -> float:
+        tools = {"tools": [{"a": "x" * 50}], "messages": [ASK] * 3, "input": ["x"] * 3}
+        documents = [
+            load(json.dumps([ASK] * count), "a.json", structure=False),
+            load((json.dumps(tools) + "\n") * (count // 4), "a.jsonl", structure=False),
+            load(json.dumps([tools] * (count // 4)), "a.json", structure=False),
+            load(json.dumps({"messages": [{"role": "user", "content": "你" * 20 * count}]}), "a.json", structure=False),
+            load("[" + '{"role": ' * 500 + "1" + "}" * 500 + ', {"a": "b"}' * count + "]", "a.json", structure=False),
+        ]
+        started = time.process_time()
+        for document in documents:
+            segments = messages(document)
+            assert segments is None or list(segments.lines)
+            assert segments is None or segments[len(segments) - 1].id
+        return time.process_time() - started
+
+    seconds(100)
+    small = min(seconds(2_000) for _ in range(3))
+    assert seconds(16_000) < 30 * small
