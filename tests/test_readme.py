@@ -1,7 +1,7 @@
 """What the README shows is what the installed command prints, in both languages.
 
 Every ``console`` block is run in the repository's root, at 80 columns, and compared literally. A block may hold several
-commands, each on a line that begins with ``$ ``; a line ``...`` in an output stands for any lines. ``python
+commands, each on a line that begins with ``$ ``, after a ``cd`` in another folder; a line ``...`` in an output stands for any lines. ``python
 tests/test_readme.py`` writes the outputs anew, but for those with ``...``.
 """
 
@@ -35,18 +35,21 @@ def blocks(text: str, language: str) -> list[str]:
     return [body for name, body in _FENCE.findall(text) if name == language]
 
 
-def commands(block: str) -> list[tuple[str, list[str]]]:
-    """The commands of a console block, each with the lines that it prints."""
-    found: list[tuple[str, list[str]]] = []
+def commands(block: str) -> list[tuple[str, str, list[str]]]:
+    """The commands of a console block, each with its folder and the lines that it prints."""
+    found: list[tuple[str, str, list[str]]] = []
+    folder = "."
     for line in block.splitlines():
-        if line.startswith("$ "):
-            found.append((line[2:], []))
+        if line.startswith("$ cd "):
+            folder = line[5:]
+        elif line.startswith("$ "):
+            found.append((line[2:], folder, []))
         else:
-            found[-1][1].append(line)
+            found[-1][2].append(line)
     return found
 
 
-def printed(command: str) -> list[str]:
+def printed(command: str, folder: str) -> list[str]:
     """What a command prints on both streams, as in a terminal, at 80 columns."""
     name, *arguments = shlex.split(command)
     assert name == "tokaudit", command
@@ -55,7 +58,7 @@ def printed(command: str) -> list[str]:
     kept = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT", "HOME") if key in os.environ}
     done = subprocess.run(
         [*program, *arguments],
-        cwd=ROOT,
+        cwd=ROOT / folder,
         env=kept | {"LC_ALL": "C.UTF-8", "PYTHONUTF8": "1"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -74,12 +77,12 @@ def pattern_of(lines: list[str]) -> str:
 SHOWN = [pair for block in blocks(text_of(ENGLISH), "console") for pair in commands(block)]
 
 
-@pytest.mark.parametrize(("command", "lines"), SHOWN, ids=[command for command, _ in SHOWN])
-def test_output(command: str, lines: list[str]) -> None:
+@pytest.mark.parametrize(("command", "folder", "lines"), SHOWN, ids=[command for command, _, _ in SHOWN])
+def test_output(command: str, folder: str, lines: list[str]) -> None:
     package, wanted = _HELP_OF
     if "--help" in command and not f"{version(package)}.".startswith(f"{wanted}."):
         pytest.skip(f"the layout is that of {package} {wanted}")
-    found = printed(command)
+    found = printed(command, folder)
     if "..." in lines:
         assert re.fullmatch(pattern_of(lines), "".join(f"{line}\n" for line in found)), "\n".join(found)
     else:
@@ -139,8 +142,11 @@ def test_links_lead_somewhere(document: Path) -> None:
 def rewritten(block: str) -> str:
     """A console block with what its commands print now."""
     lines = []
-    for command, shown in commands(block):
-        lines += [f"$ {command}", *(shown if "..." in shown else printed(command))]
+    last = "."
+    for command, folder, shown in commands(block):
+        lines += [f"$ cd {folder}"] if folder != last else []
+        lines += [f"$ {command}", *(shown if "..." in shown else printed(command, folder))]
+        last = folder
     return "".join(f"{line}\n" for line in lines)
 
 

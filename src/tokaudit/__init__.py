@@ -11,21 +11,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.api import count, count_paths, load_tokenizer
-from tokaudit.model import (
-    ConfigError,
-    InputError,
-    RuleError,
-    TokauditError,
-    TokenizerError,
-    UsageError,
-)
-
 if TYPE_CHECKING:
+    from tokaudit.api import count, count_paths, load_tokenizer
     from tokaudit.api_check import check, write_baseline
     from tokaudit.api_diff import diff, diff_git, diff_paths
     from tokaudit.api_extract import extract
     from tokaudit.api_slim import slim
+    from tokaudit.model import ConfigError, InputError, RuleError, TokauditError, TokenizerError, UsageError
     from tokaudit.model.edits import SlimResult
 
 __version__ = "0.1.0"
@@ -51,12 +43,21 @@ __all__ = [
     "write_baseline",
 ]
 _LATER = {
+    "ConfigError": "tokaudit.model",
+    "InputError": "tokaudit.model",
+    "RuleError": "tokaudit.model",
     "SlimResult": "tokaudit.model.edits",
+    "TokauditError": "tokaudit.model",
+    "TokenizerError": "tokaudit.model",
+    "UsageError": "tokaudit.model",
     "check": "tokaudit.api_check",
+    "count": "tokaudit.api",
+    "count_paths": "tokaudit.api",
     "diff": "tokaudit.api_diff",
     "diff_git": "tokaudit.api_diff",
     "diff_paths": "tokaudit.api_diff",
     "extract": "tokaudit.api_extract",
+    "load_tokenizer": "tokaudit.api",
     "slim": "tokaudit.api_slim",
     "write_baseline": "tokaudit.api_check",
 }

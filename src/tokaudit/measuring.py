@@ -185,22 +185,12 @@ def measured_document(document: Document, tokenizers: Sequence[Tokenizer]) -> Me
             totals.append(len(encoding))
     except TokenizerError:
         return _undivided(document, tokenizers)
-    starts = [int(start) for start in division.starts]
-    parts = tuple(
-        MeasuredPart(
-            f"{document.path}#{division.ids[at]}",
-            kind := division.kind(at),
-            label := division.labels[at],
-            division.lines[at],
-            end - start,
-            tokens,
-            _level(text, start) if kind == "section" and label != "preamble" else 0,
-        )
-        for at, (start, end, tokens) in enumerate(
-            zip(starts, [*starts[1:], len(text)], zip(*columns, strict=True), strict=True)
-        )
-    )
-    return MeasuredFile(document.path, document.sha256, len(text), tuple(totals), parts)
+    parts = []
+    for segment, tokens in zip(division, zip(*columns, strict=True), strict=True):
+        level = _level(text, segment.span.start) if segment.kind == "section" and segment.label != "preamble" else 0
+        line = segment.place.line
+        parts.append(MeasuredPart(segment.id, segment.kind, segment.label, line, len(segment.span), tokens, level))
+    return MeasuredFile(document.path, document.sha256, len(text), tuple(totals), tuple(parts))
 
 
 def _undivided(document: Document, tokenizers: Sequence[Tokenizer]) -> MeasuredFile:

@@ -32,7 +32,8 @@ def count(
         ),
     ] = None,
     by: Annotated[
-        str, typer.Option(metavar="PART", help="Divide by file, segment, section, line or class (han, latin, ...).")
+        str,
+        typer.Option(metavar="PART", help="Divide by file, segment, section, page, kind, line or class (han...)."),
     ] = "file",
     top: Annotated[
         int | None, typer.Option(metavar="N", help="Show the N first parts; 0 for all (a table shows 40 by default).")
@@ -56,7 +57,9 @@ def count(
     ] = False,
     kind: Annotated[
         str | None,
-        typer.Option(metavar="KIND", help="Read all inputs as text, markdown, json, jsonl or code; by name otherwise."),
+        typer.Option(
+            metavar="KIND", help="Read all inputs as text, markdown, json, jsonl, code or template; by name otherwise."
+        ),
     ] = None,
     charset: Annotated[
         str | None, typer.Option(metavar="NAME", help="Charset of all inputs, such as gb18030; detected otherwise.")

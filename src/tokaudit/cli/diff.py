@@ -73,7 +73,9 @@ def diff(
     ] = False,
     kind: Annotated[
         str | None,
-        typer.Option(metavar="KIND", help="Read all inputs as text, markdown, json, jsonl or code; by name otherwise."),
+        typer.Option(
+            metavar="KIND", help="Read all inputs as text, markdown, json, jsonl, code or template; by name otherwise."
+        ),
     ] = None,
     charset: Annotated[
         str | None, typer.Option(metavar="NAME", help="Charset of all inputs, such as gb18030; detected otherwise.")

@@ -72,7 +72,8 @@ def slim(
     kind: Annotated[
         str | None,
         typer.Option(
-            metavar="KIND", help="Read all inputs as text, markdown, json, jsonl, code, log or chat; told otherwise."
+            metavar="KIND",
+            help="Read all inputs as text, markdown, json, jsonl, code, template, log or chat; told otherwise.",
         ),
     ] = None,
     charset: Annotated[

@@ -1,0 +1,337 @@
+"""The pytest plugin: assertions on the tokens of prompts, which fail with an explanation.
+
+``from tokaudit.pytest_plugin import assert_tokens, assert_no_growth``, or the fixtures of the same names. pytest loads
+this module in every session of everybody who has the package installed, so that the rest of the package is imported
+when an assertion is first used.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
+from os import PathLike
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tokaudit.features.check_data import CheckResult
+    from tokaudit.features.count_report import Measured
+    from tokaudit.model import Document, Tokenizer
+    from tokaudit.store.config import Config
+
+__all__ = ["assert_no_growth", "assert_tokens"]
+
+_SHOWN = 5
+"""Most segments, lines and rules of an explanation."""
+_SHORT = 20
+"""Characters below which a line says little about density."""
+
+
+def assert_tokens(
+    text_or_path: str | PathLike[str],
+    *,
+    max: int | Mapping[str, int] | None = None,  # noqa: A002 - what a test reads best
+    min: int | Mapping[str, int] | None = None,  # noqa: A002
+    model: str | Sequence[str] | None = None,
+    kind: str | None = None,
+) -> dict[str, int]:
+    """Assert that a prompt has at most, or at least, so many tokens.
+
+    Args:
+        text_or_path: The text of a prompt, or the ``Path`` of a file. A file is measured as ``tokaudit check`` does.
+        max: Most tokens, for every model, or for each: ``{"gpt-4o": 1000, "qwen3": 1200}``.
+        min: Fewest tokens, likewise.
+        model: For which models; else those that ``max`` and ``min`` name, else those configured, else the default ones.
+        kind: Of a text: text, markdown, json, jsonl or code; how an explanation divides it.
+
+    Returns:
+        Model to tokens.
+
+    Raises:
+        AssertionError: There are more, or fewer. The message names the largest parts, the densest lines, and the rules
+            of ``tokaudit slim`` that would help.
+        UsageError: No limit is given, or the text is the name of a file, which would pass any limit.
+        InputError: The file does not exist or cannot be read.
+        TokenizerError: A model is unknown or cannot be used.
+    """
+    __tracebackhide__ = True
+    from tokaudit.measuring import measured_document
+    from tokaudit.store.config import Config, configured
+
+    most, fewest = _limits("max", max), _limits("min", min)
+    names = _names(model, (most, fewest))
+    config, _ = configured(Config(models=names))
+    models, tokenizers = _loaded(config.models, bool(config.special), bool(config.download))
+    _refuse_unasked({*most, *fewest}, [item.name for item in models])
+    document = _document(text_or_path, kind, config, tokenizers)
+    tokens = measured_document(document, tokenizers).tokens
+    counts = {item.name: tokens[item.column] or 0 for item in models}
+    wrong: list[str] = []
+    over: Measured | None = None
+    for item in models:
+        count = counts[item.name]
+        limit, least = _limit(most, item.name), _limit(fewest, item.name)
+        said = f"{document.path}: {_shown(count, item)} tokens of {item.name}"
+        if limit is not None and count > limit:
+            over = over or item
+            share = f" ({(count - limit) / limit:.1%})" if limit else ""
+            wrong.append(f"{said}, at most {limit:,}: {count - limit:,} over{share}")
+        if least is not None and count < least:
+            wrong.append(f"{said}, at least {least:,}: {least - count:,} too few")
+    if wrong:
+        raise AssertionError("\n".join(wrong + (_explained(document, over, tokenizers) if over is not None else [])))
+    return counts
+
+
+def assert_no_growth(
+    path: str | PathLike[str],
+    *,
+    max_growth: str | None = None,
+    model: str | Sequence[str] | None = None,
+    baseline: str | PathLike[str] | None = None,
+    against: str | None = None,
+) -> None:
+    """Assert that a file, or each of a folder, has not grown since the baseline, or since a git revision.
+
+    Args:
+        path: The file or folder.
+        max_growth: Growth allowed: ``5%``, or a number of tokens; else what budgets and configuration allow, else none.
+        model: For which models; else those configured, else the default ones.
+        baseline: The baseline file; else the configured one, or ``tokaudit-baseline.json`` in the project's folder.
+        against: A git revision instead.
+
+    Raises:
+        AssertionError: A file grew, or whether it did cannot be told: it is not in the baseline, or is there with other
+            tokenizers.
+        UsageError: There is no baseline.
+        ConfigError: The configuration or the baseline is wrong.
+        InputError: The path or revision does not exist.
+        TokenizerError: A model is unknown or cannot be used.
+    """
+    __tracebackhide__ = True
+    from dataclasses import replace
+
+    from tokaudit.api_check import check_result, gating_of, reading_of
+    from tokaudit.model import UsageError
+    from tokaudit.store.config import Config, configured
+    from tokaudit.store.growth_keys import parse_growth
+
+    growth = None if max_growth is None else parse_growth(max_growth)
+    config, file = configured(Config(models=_names(model, ()), max_growth=growth))
+    gating = gating_of(
+        config, file, against=against, baseline=None if baseline is None else os.fsdecode(os.fspath(baseline))
+    )
+    if against is None and not gating.baseline:
+        raise UsageError("there is no baseline to compare with", hint="tokaudit baseline write records one")
+    # What is said here goes before a budget, and of budgets only growth is asked.
+    gating = replace(gating, budgets=() if growth is not None else gating.budgets, slim=(), cache=False)
+    result = check_result([path], config.models, gating, reading_of(config))
+    wrong = _growth_told(result, alone=not os.path.isdir(path))  # noqa: PTH112
+    if wrong:
+        raise AssertionError("\n".join(wrong))
+
+
+@pytest.fixture(name="assert_tokens", scope="session")
+def _assert_tokens() -> Callable[..., dict[str, int]]:
+    """Assert that a prompt has at most, or at least, so many tokens: ``assert_tokens(text_or_path, max=...)``."""
+    return assert_tokens
+
+
+@pytest.fixture(name="assert_no_growth", scope="session")
+def _assert_no_growth() -> Callable[..., None]:
+    """Assert that a file has not grown since the baseline: ``assert_no_growth(path, max_growth=...)``."""
+    return assert_no_growth
+
+
+def _limits(name: str, limit: int | Mapping[str, int] | None) -> Mapping[str, int]:
+    """A limit as a mapping; the key ``*`` is for every model."""
+    from tokaudit.model import UsageError
+    from tokaudit.model.gates import ANY_MODEL
+
+    limits = limit if isinstance(limit, Mapping) else {} if limit is None else {ANY_MODEL: limit}
+    for value in limits.values():
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise UsageError(f"{name}={value!r} is no number of tokens", hint="give a whole number, such as 1200")
+    return limits
+
+
+def _limit(limits: Mapping[str, int], model: str) -> int | None:
+    from tokaudit.model.gates import ANY_MODEL
+
+    return limits.get(model, limits.get(ANY_MODEL))
+
+
+def _names(model: str | Sequence[str] | None, limits: Sequence[Mapping[str, int]]) -> tuple[str, ...] | None:
+    """The models that are asked for; None where none is named."""
+    from tokaudit.model.gates import ANY_MODEL
+
+    if model is not None:
+        return (model,) if isinstance(model, str) else tuple(model)
+    return tuple(dict.fromkeys(name for one in limits for name in one if name != ANY_MODEL)) or None
+
+
+def _refuse_unasked(limited: Collection[str], models: Sequence[str]) -> None:
+    """Refuse what could never fail: no limit, or one of a model that is not counted for."""
+    from tokaudit.model import UsageError
+    from tokaudit.model.gates import ANY_MODEL
+
+    if not limited:
+        raise UsageError("no limit is given", hint="give max, min or both, as in max=1200")
+    unasked = sorted({*limited} - {ANY_MODEL, *models})
+    if unasked:
+        raise UsageError(f"a limit for {', '.join(unasked)}, which is not counted for", hint="name it in model too")
+
+
+@lru_cache(maxsize=4)
+def _loaded(
+    names: tuple[str, ...] | None, special: bool, download: bool
+) -> tuple[Sequence[Measured], Sequence[Tokenizer]]:
+    """Models and their tokenizers, loaded once for all assertions."""
+    from tokaudit.api import load_models
+
+    return load_models(names, special=special, download=download)
+
+
+def _document(
+    text_or_path: str | PathLike[str], kind: str | None, config: Config, tokenizers: Sequence[Tokenizer]
+) -> Document:
+    from tokaudit.api_check import reading_of
+    from tokaudit.measuring import How, LineEnds, Measurer
+    from tokaudit.model import InputError, UsageError
+    from tokaudit.sources import load
+
+    if isinstance(text_or_path, str):
+        if kind is None and _names_file(text_or_path):
+            raise UsageError(
+                f"the text {text_or_path!r} is the name of a file",
+                hint=f"for the file: Path({text_or_path!r}); for these words themselves: kind='text'",
+            )
+        return load(text_or_path, "<text>", kind=kind or "text")
+    path = os.fsdecode(os.fspath(text_or_path))
+    if kind is not None:
+        raise UsageError("kind is for a text; that of a file is told by its name", hint="leave it out")
+    try:
+        with open(path, "rb") as stream:  # noqa: PTH123 - any path-like
+            data = stream.read()
+    except OSError as error:
+        raise InputError(
+            f"{path}: {error.strerror or error}", hint="relative paths begin in the working folder"
+        ) from error
+    line_ends: LineEnds = "keep" if config.line_ends == "keep" else "lf"
+    how = How(config.charset, bool(config.special), line_ends, reading_of(config).pdf())
+    return Measurer(tokenizers, how).document(data, path.replace(os.sep, "/"))
+
+
+def _names_file(text: str) -> bool:
+    """Whether a text is a file here, or is written like the path of one."""
+    import re
+
+    from tokaudit.sources.kinds import kind_of
+
+    if not text or len(text) > 255 or "\n" in text:
+        return False
+    if re.fullmatch(r"[^\s:]*[^\s:/\\]\.[A-Za-z0-9]{1,10}", text):
+        known = kind_of(text, ask_pygments=False) != "text" or text.lower().endswith((".txt", ".prompt"))
+        if known or "/" in text or "\\" in text:
+            return True
+    try:
+        return os.path.isfile(text)  # noqa: PTH113 - pathlib is needed nowhere else
+    except (OSError, ValueError):
+        return False
+
+
+def _shown(tokens: int, model: Measured) -> str:
+    return f"{tokens:,}" if model.ref.exact else f"≈{tokens:,}"
+
+
+def _explained(document: Document, model: Measured, tokenizers: Sequence[Tokenizer]) -> list[str]:
+    """What of a document has the most tokens for a model, and what would help."""
+    from tokaudit.features.check_parts import part_labels
+    from tokaudit.features.count import Wanted
+    from tokaudit.jobs import measure
+    from tokaudit.measuring import measured_document
+    from tokaudit.model import TokauditError
+
+    tokenizer = tokenizers[model.column]
+    lines: list[str] = []
+    try:
+        found = measured_document(document, [tokenizer]).parts
+        parts = [
+            _part(label, part.line, None, part.tokens[0]) for part, label in zip(found, part_labels(found), strict=True)
+        ]
+        if len(parts) < 2:
+            segments = measure(document, [tokenizer], Wanted(by="segment")).parts
+            parts = [_part(part.label, part.line, part.page, part.tokens[0]) for part in segments]
+        if len(parts) > 1:
+            parts.sort(key=lambda part: -part[0])
+            lines += [f"largest parts (of {len(parts):,}):", *(told for _, told in parts[:_SHOWN])]
+        rows = [row for row in measure(document, [tokenizer], Wanted(by="line")).parts if row.chars >= _SHORT]
+        rows.sort(key=lambda row: -row.tokens[0] / row.chars)
+        if rows:
+            lines.append("densest lines:")
+        for row in rows[:_SHOWN]:
+            _, told = _part(row.label, row.line, row.page, row.tokens[0])
+            lines.append(f"{told}, {row.tokens[0] / row.chars:.2f} a character")
+    except TokauditError as error:  # a tokenizer that cannot say where its tokens are
+        lines.append(f"no parts: {error.message}")
+    try:
+        lines += _rules_told(document, tokenizer, model.name)
+    except TokauditError as error:
+        lines.append(f"no rules: {error.message}")
+    return lines
+
+
+def _part(label: str, line: int | None, page: int | None, tokens: int | None) -> tuple[int, str]:
+    place = f"line {line}: " if line is not None else f"page {page}: " if page is not None else ""
+    return tokens or 0, f"  {place}{_cut(label)}: {tokens or 0:,} tokens"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 48 else text[:47] + "…"
+
+
+def _rules_told(document: Document, tokenizer: Tokenizer, model: str) -> list[str]:
+    """The rules of ``slim`` that would save tokens."""
+    from shlex import quote
+
+    from tokaudit.api_slim import SlimWork, choice_of
+    from tokaudit.features.slim import Source
+
+    work = SlimWork(None, choice_of(("lossless", "near", "lossy")), None).settled()
+    slimmed = work.slimmed(
+        Source(document.path, document.text, document.kind, document.charset, document.marks or None), [tokenizer]
+    )
+    deltas = sorted((delta for delta in slimmed.result.deltas if delta.saved[0] > 0), key=lambda delta: -delta.saved[0])
+    if not deltas:
+        return []
+    rules = {rule.id: rule for rule in work.rules_of(slimmed.packs)}
+    saved = slimmed.result.tokens_before[0] - slimmed.result.tokens_after[0]
+    lossy = any(rules[delta.rule].rule_class == "lossy" for delta in deltas)
+    command = f"tokaudit slim --diff -m {quote(model)}" + (" --lossy" if lossy else "")
+    if not document.path.startswith("<"):
+        command += f" {quote(document.path)}"
+    lines = [f"rules that would help, {saved:,} tokens in all: {command}"]
+    for delta in deltas[:_SHOWN]:
+        rule = rules[delta.rule]
+        lines.append(f"  {delta.rule} ({rule.rule_class}): {delta.saved[0]:,} tokens: {rule.title}")
+    return lines
+
+
+def _growth_told(result: CheckResult, *, alone: bool) -> list[str]:
+    """What ``check`` says of growth, and of what it could not judge; and the lines that caused it."""
+    rules = {"max-growth", "incomparable", "unmatched", "unmeasured", *(["new"] if alone else [])}
+    told = []
+    for finding in result.findings:
+        if finding.rule in rules:
+            line = "" if finding.place.line is None else f":{finding.place.line}"
+            told.append(f"{finding.path}{line}: {finding.message}")
+    grown = {finding.path for finding in result.findings if finding.rule == "max-growth"}
+    first = result.models[0]
+    for row in result.files:
+        causes = [cause for cause in row.causes if cause.deltas[first.column] > 0][:_SHOWN]
+        if row.file.path in grown and causes:
+            told.append(f"lines that made {row.file.path} grow, for {first.name}:")
+            told += [f"  line {cause.line}: {_cut(cause.text)}: +{cause.deltas[first.column]:,}" for cause in causes]
+    return told
