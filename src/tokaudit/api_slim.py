@@ -41,8 +41,8 @@ def slim(
         rules: Packs: names of built-in ones, or paths; None to choose by the text's kind and language.
         models: The guard's models: an edit is kept only where it saves tokens. Names as in ``count``; None for the
             default models.
-        kind: text, markdown, json, jsonl, code, log or chat; None for a text, which may turn out to be a log or a
-            chat.
+        kind: text, markdown, json, jsonl, code, template, log or chat; None for a text, which may turn out to be a
+            log or a chat.
         classes: The classes of rules to apply: lossless, near, lossy.
         select: Ids of rules to apply too, whatever their class and default; ``cn`` for all of a pack.
         ignore: Ids of rules not to apply.

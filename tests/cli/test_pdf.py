@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 from importlib.resources import files
@@ -10,7 +11,8 @@ from importlib.resources import files
 import pytest
 from jsonschema import Draft202012Validator
 
-from small_pdf import DAMAGED, SCAN, manual
+from small_pdf import DAMAGED, SCAN, content_of, manual, small_pdf
+from tokaudit.sources import load
 
 ONE = ["-m", "gpt-4o"]
 HEADER = "Pump Station Manual, Edition 4"
@@ -52,6 +54,64 @@ def test_the_note_is_of_all_parts_whatever_is_shown(tokaudit, m_pdf):
     ]
     assert len(notes[0]) == 1
     assert notes[0] == notes[1]
+
+
+def test_kinds_and_pages(tokaudit, m_pdf):
+    by_kind = json.loads(tokaudit("count", "m.pdf", "--by", "kind", "--json", *ONE).stdout)
+    VALIDATOR.validate(by_kind)
+    document = by_kind["documents"][0]
+    assert [(part["id"], part["start"], part["page"]) for part in document["segments"]] == [
+        (f"m.pdf#{kind}", None, None) for kind in ("running", "body", "number")
+    ]
+    by_page = json.loads(tokaudit("count", "m.pdf", "--by", "page", "--json", *ONE).stdout)
+    VALIDATOR.validate(by_page)
+    pages = by_page["documents"][0]["segments"]
+    assert [(part["kind"], part["page"], part["box"]) for part in pages] == [
+        ("page", page, [0, 0, 595, 842]) for page in range(1, 9)
+    ]
+    for parts in (document["segments"], pages):
+        assert sum(part["counts"]["gpt-4o"]["tokens"] for part in parts) == document["counts"]["gpt-4o"]["tokens"]
+        assert sum(part["chars"] for part in parts) == document["chars"]
+    shown = tokaudit("count", "m.pdf", "--by", "kind", *ONE).stdout.decode()
+    assert "tokens by kind" in shown
+    assert "furniture" not in shown  # the rows say it
+
+
+def test_a_text_with_form_feeds_has_pages(tokaudit, tmp_path):
+    (tmp_path / "a.txt").write_text("one\n\ftwo\n\f\fthree\n\f", encoding="utf-8")
+    done = tokaudit("count", "a.txt", "--by", "page", "--json", *ONE)
+    parts = json.loads(done.stdout)["documents"][0]["segments"]
+    assert [(part["page"], part["line"], part["label"]) for part in parts] == [
+        (1, None, "one"), (2, None, "two"), (3, None, "(blank)"), (4, None, "three"),
+    ]  # fmt: skip
+    assert "box" not in parts[0]
+
+
+def test_segments_say_where_they_stand(tokaudit, m_pdf):
+    report = json.loads(tokaudit("count", "m.pdf", "--by", "segment", "--json", *ONE).stdout)
+    text = load(m_pdf.read_bytes(), "m.pdf").text
+    for part in report["documents"][0]["segments"]:
+        left, top, right, bottom = part["box"]
+        assert 0 <= left < right <= 595
+        assert 0 <= top < bottom <= 842
+        assert part["sha256"] == hashlib.sha256(text[part["start"] : part["end"]].encode()).hexdigest()
+        assert (bottom > 750) == (part["kind"] == "number")
+
+
+def test_a_page_that_cannot_be_read_says_what_to_do(tokaudit, tmp_path):
+    data = small_pdf([content_of([(72, 700, f"page {number}")]) for number in (1, 2, 3)])
+    at = data.index(b"6 0 obj\n") + 8
+    end = data.index(b"\nendobj", at)
+    (tmp_path / "damaged.pdf").write_bytes(data[:at] + b"(no page)".ljust(end - at) + data[end:])
+    done = tokaudit("count", "damaged.pdf", *ONE)
+    shown = " ".join(done.stdout.decode().split())
+    assert done.returncode == 0
+    assert "damaged.pdf:page 2: damaged: " in shown
+    assert "print the page to a new PDF" in shown
+    report = json.loads(tokaudit("count", "damaged.pdf", "--json", *ONE).stdout)
+    VALIDATOR.validate(report)
+    assert report["documents"][0]["chars"] == len("page 1\f\fpage 3")
+    assert [(item["what"], bool(item["hint"])) for item in report["skipped"]] == [("damaged.pdf:page 2", True)]
 
 
 def test_sections_and_lines_have_pages(tokaudit, m_pdf):

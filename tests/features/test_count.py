@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tokaudit import load_tokenizer
-from tokaudit.features.count import BY, Classes, Counted, Part, Wanted, count_document, merged
+from tokaudit.features.count import BY, SPREAD, Classes, Counted, Part, Wanted, count_document, merged
 from tokaudit.features.count_report import TABLE_ROWS, CountResult, Measured, report
 from tokaudit.jobs import measure, script_classes
 from tokaudit.model import Document, Segments, Skipped, TokenizerRef
@@ -46,7 +46,7 @@ def check_sums(counted: Counted, by: str, text: str) -> None:
     assert sum(part.chars for part in counted.parts) == counted.chars == len(text)
     assert sum(part.size for part in counted.parts) == counted.size == len(text.encode())
     assert counted.parts_total == len(counted.parts)
-    if by != "class":
+    if by not in SPREAD:
         edges = [(part.start, part.end) for part in counted.parts]
         assert [start for start, _ in edges] == [0, *(end for _, end in edges)][: len(edges)]
         assert not edges or edges[-1][1] == len(text)

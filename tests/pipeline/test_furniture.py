@@ -8,8 +8,10 @@ from tokaudit.model.pages import Mark, Page, PageLine
 from tokaudit.pipeline.furniture import families, furniture, furniture_of_text
 from tokaudit.pipeline.furniture_lines import Headings, is_row, page_numbers
 from tokaudit.pipeline.ops import op
+from tokaudit.pipeline.run import slim_text
 from tokaudit.pipeline.spans import find_spans
 from tokaudit.pipeline.view import View
+from tokaudit.store.packs import load_pack
 
 WIDTH, HEIGHT = 595.0, 842.0
 WORDS = [
@@ -342,3 +344,15 @@ def test_a_page_with_nothing_else_keeps_its_form_feed():
     assert slimmed(text, "running", "first") == "Manual\na\f\fb\f\fc"
     # Pages with nothing but the same are content.
     assert slimmed("\f".join(["Manual"] * 5), "running", "first") == "\f".join(["Manual"] * 5)
+
+
+def test_kept_running_lines_are_not_joined():
+    rule = next(rule for rule in load_pack("pdf").rules if rule.id == "pdf.soft-wrap-zh")
+    head = "本手册介绍如何在常见的计算机上安装并配置这一操作系统的有关内容"
+    text = f"{head}\n{head}\n{head}\n{head}。\n"
+    length = len(head)
+    marks = [Mark(at * (length + 1), at * (length + 1) + length, "running", 1, "head") for at in range(2)]
+    joined = slim_text(text, [rule], kind="pdf").text
+    assert joined == f"{head * 4}。\n"
+    kept = slim_text(text, [rule], kind="pdf", marks=marks).text
+    assert kept == f"{head}\n{head}\n{head * 2}。\n"

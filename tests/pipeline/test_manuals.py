@@ -6,6 +6,7 @@ tests/manuals/*.json hold what was seen on pages that were looked at as images; 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import re
 import sys
@@ -20,6 +21,7 @@ from tokaudit.model.pages import Mark, Page
 from tokaudit.pipeline.furniture import families, furniture, furniture_of_text
 from tokaudit.pipeline.furniture_lines import Headings, letters, page_numbers, unnumbered
 from tokaudit.pipeline.run import slim_text
+from tokaudit.sources.pdf.read import read_pages
 from tokaudit.store.packs import load_pack
 
 SEEN = Path(__file__).parent.parent / "manuals"
@@ -171,3 +173,31 @@ def test_slimming_takes_what_is_marked_and_nothing_else(name: str):
     assert once.ledger.whole
     # Without its marks, there is nothing left to be found.
     assert slim_text(once.text, rules, kind="pdf").text == once.text
+
+
+@pytest.mark.parametrize("name", ["install-zh", "reference-zh", "policy"])
+def test_both_engines_tell_the_same_furniture(name: str):
+    data = _stretch(pdf_of(name), 60, 12)
+    found = []
+    for engine in ("pdfium", "pdfplumber"):
+        pages = read_pages(data, engine=engine, tables=False, page_seconds=60).pages
+        found.append(
+            Counter(
+                (page, digest(page, pages[page].lines[at].text), what.kind)
+                for (page, at), what in families(pages).items()
+            )
+        )
+    assert found[0].total() >= 12
+    assert found[0] == found[1]
+
+
+def _stretch(data: bytes, start: int, count: int) -> bytes:
+    """Some pages as a PDF of their own: pdfplumber takes a second for ten."""
+    import pypdfium2
+
+    whole, part, buffer = pypdfium2.PdfDocument(data), pypdfium2.PdfDocument.new(), io.BytesIO()
+    part.import_pages(whole, list(range(start, start + count)))
+    part.save(buffer)
+    part.close()
+    whole.close()
+    return buffer.getvalue()

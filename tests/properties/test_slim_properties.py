@@ -134,7 +134,7 @@ def texts(draw):
 
 @pytest.mark.parametrize("classes", [("lossless",), ("lossless", "near"), ("lossless", "near", "lossy")], ids=len)
 @settings(max_examples=250)
-@given(texts(), st.sampled_from(["text", "text", "markdown", "json", "jsonl"]))
+@given(texts(), st.sampled_from(["text", "text", "markdown", "json", "jsonl", "template"]))
 def test_nothing_breaks(classes, text, kind):
     try:
         text.encode()

@@ -40,7 +40,22 @@ PIECES += ['{"a": 1}', '{"a": 1, "b": [2]}', "null", "1", "<<EOF\n", "EOF", "--"
 TEXTS = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"])), st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 )
-NAMES = ["a.txt", "a.md", "a.json", "a.jsonl"]
+PIECES += [
+    "{{",
+    "}}",
+    "{%",
+    "%}",
+    "{%-",
+    "-%}",
+    "{#",
+    "#}",
+    "{{ a }}",
+    "{% if b %}",
+    "{% raw %}",
+    "{% endraw %}",
+    "{# c #}",
+]
+NAMES = ["a.txt", "a.md", "a.json", "a.jsonl", "a.j2", "a.md.j2"]
 SUFFIXES = "py js c java go cs rs kt swift dart css scss sh mk toml yaml sql lua hs html ini rb"
 NAMES += [f"a.{suffix}" for suffix in SUFFIXES.split()]
 

@@ -7,7 +7,7 @@ from tokaudit.model.rules import PROTECTED, STRUCTURE
 from tokaudit.pipeline.spans import find_spans
 
 SETTINGS = settings(max_examples=300, deadline=None)
-KINDS = st.sampled_from(["text", "markdown", "json", "jsonl", "code", "log", "chat", "pdf"])
+KINDS = st.sampled_from(["text", "markdown", "json", "jsonl", "code", "log", "chat", "pdf", "template"])
 PIECES = [
     "\n",
     "\r\n",

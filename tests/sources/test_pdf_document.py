@@ -11,8 +11,9 @@ import pytest
 from small_pdf import DAMAGED, SCAN, manual
 from tokaudit.model import InputError, Skipped
 from tokaudit.model.pages import Page, PageLine
+from tokaudit.pipeline.furniture import families
 from tokaudit.sources import PdfOptions, is_pdf, load
-from tokaudit.sources.pdf import PdfPages
+from tokaudit.sources.pdf import PdfPages, read_pages
 from tokaudit.sources.pdf.document import document_of
 
 REPORT = Path(__file__).parents[2] / "samples" / "annual-report.zh.pdf"
@@ -158,6 +159,20 @@ def test_what_cannot_be_read(data):
 
 def test_the_sample_is_what_its_script_writes():
     assert runpy.run_path(str(REPORT.with_name("make_report_pdf.py")))["make"]() == REPORT.read_bytes()
+
+
+@pytest.mark.parametrize("tables", [True, False])
+def test_furniture_is_the_same_whatever_reads_the_sample(tables):
+    kinds = {}
+    for engine in ("auto", "pdfium", "pdfplumber"):
+        pages = read_pages(REPORT.read_bytes(), engine=engine, tables=tables).pages
+        kinds[engine] = {
+            (page + 1, "".join(pages[page].lines[line].text.split())): found.kind
+            for (page, line), found in families(pages).items()
+        }
+    assert kinds["auto"] == kinds["pdfium"] == kinds["pdfplumber"]
+    numbers = [(page, text) for (page, text), kind in kinds["auto"].items() if kind == "number"]
+    assert sorted(numbers) == [(page, f"第{page}页共7页") for page in range(1, 8)]
 
 
 @pytest.mark.parametrize("engine", ["auto", "pdfium", "pdfplumber"])

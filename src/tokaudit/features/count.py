@@ -14,10 +14,13 @@ from itertools import accumulate
 from operator import sub
 from typing import Literal
 
-from tokaudit.model import Document, Encoding, Segment, Segments, Skipped, Tokenizer
+from tokaudit.model import Document, Encoding, Segment, Segments, Skipped, Tokenizer, TokenizerError
+from tokaudit.model.text import Box
 
-By = Literal["file", "segment", "section", "line", "class"]
-BY: tuple[By, ...] = ("file", "segment", "section", "line", "class")
+By = Literal["file", "segment", "section", "page", "kind", "line", "class"]
+BY: tuple[By, ...] = ("file", "segment", "section", "page", "kind", "line", "class")
+SPREAD = frozenset(("kind", "class"))
+"""Divisions whose parts are spread over the text: each has no place of its own."""
 Sort = Literal["order", "tokens", "density", "chars", "name"]
 SORT: tuple[Sort, ...] = ("order", "tokens", "density", "chars", "name")
 
@@ -41,7 +44,7 @@ class Part:
     kind: str
     label: str
     start: int | None
-    """Code point, half-open with ``end``; None for the parts of ``--by class``, which are spread over the text."""
+    """Code point, half-open with ``end``; None for the parts of ``SPREAD`` divisions."""
     end: int | None
     line: int | None
     chars: int
@@ -52,7 +55,11 @@ class Part:
     """Of the document's tokens, 0 to 1, for each tokenizer."""
     flags: tuple[str, ...] = ()
     page: int | None = None
-    """Of a PDF, 1-based; such a part has no line."""
+    """Of a PDF, or of a text with form feeds by page, 1-based; such a part has no line."""
+    box: Box | None = None
+    """Of a part of a PDF: where it stands on its page."""
+    sha256: str = ""
+    """Of a part of a PDF: of its text's UTF-8 bytes, in hex."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +78,10 @@ class Counted:
     """How many parts there are, of which ``parts`` may be a selection."""
     skipped: Sequence[Skipped] = ()
     by_kind: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    """For a PDF by segment, the tokens of all its segments of each kind, of which ``parts`` may have a selection."""
+    """For a PDF or a template by segment, the tokens of all its segments of each kind, of which ``parts`` may have a
+    selection."""
+    pages: Sequence[Mapping[str, int]] = ()
+    """For a PDF by file, of each page the tokens of each kind of segment, for the first tokenizer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +132,11 @@ def count_document(
     parts: Sequence[Part] = ()
     by_kind: Mapping[str, tuple[int, ...]] = {}
     total = 0
+    pages: Sequence[Mapping[str, int]] = ()
     if wanted.by == "file":
         tokens = tuple(tokenizer.count(text) for tokenizer in tokenizers)
+        if document.kind == "pdf" and tokenizers:
+            pages = _page_kinds(document.segments, byte_offsets(text, utf8, document.segments.starts), tokenizers[0])
     elif wanted.by == "class":
         encodings = [tokenizer.encoding(text) for tokenizer in tokenizers]
         tokens = tuple(map(len, encodings))
@@ -138,14 +151,31 @@ def count_document(
             columns.append(encoding.within(offsets))
             counts.append(len(encoding))
         tokens = tuple(counts)
-        total = len(division)
-        parts = _parts(division, [*offsets, size], columns, tokens, wanted)
-        if document.kind == "pdf" and wanted.by == "segment":
+        if document.kind in {"pdf", "template"} and wanted.by in {"segment", "kind"}:
             by_kind = _by_kind(division, columns)
+        if wanted.by == "kind":
+            parts = _kind_parts(division, [*offsets, size], columns, tokens)
+            total = len(parts)
+        else:
+            total = len(division)
+            parts = _parts(division, [*offsets, size], columns, tokens, wanted)
     return Counted(
         document.path, document.kind, document.charset, document.sha256, len(text), size, tokens, parts, total,
-        document.skipped, by_kind,
+        document.skipped, by_kind, pages,
     )  # fmt: skip
+
+
+def _page_kinds(division: Segments, offsets: array[int], tokenizer: Tokenizer) -> list[Mapping[str, int]]:
+    """Of each page the tokens of each kind of segment; nothing where the tokenizer cannot say where its tokens are."""
+    try:
+        counts = tokenizer.encoding(division.text).within(offsets)
+    except TokenizerError:
+        return []
+    found: list[dict[str, int]] = [{} for _ in range(max(division.pages, default=0))]
+    for at, page in enumerate(division.pages):
+        kinds = found[page - 1]
+        kinds[division.kind(at)] = kinds.get(division.kind(at), 0) + int(counts[at])
+    return [*found]
 
 
 def _by_kind(division: Segments, columns: Columns) -> dict[str, tuple[int, ...]]:
@@ -158,11 +188,44 @@ def _by_kind(division: Segments, columns: Columns) -> dict[str, tuple[int, ...]]
     return {kind: tuple(row) for kind, row in sums.items()}
 
 
+def _kind_parts(division: Segments, offsets: Sequence[int], columns: Columns, totals: tuple[int, ...]) -> list[Part]:
+    """The segments of each kind together, in the order in which the kinds first stand."""
+    chars: dict[str, int] = {}
+    sizes: dict[str, int] = {}
+    for at in range(len(division)):
+        kind = division.kind(at)
+        chars[kind] = chars.get(kind, 0) + len(division.bounds(at))
+        sizes[kind] = sizes.get(kind, 0) + offsets[at + 1] - offsets[at]
+    parts = []
+    for kind, tokens in _by_kind(division, columns).items():
+        share = tuple(count / total if total else 0.0 for count, total in zip(tokens, totals, strict=True))
+        identity = f"{division.path}#{kind}"
+        parts.append(Part(identity, kind, kind, None, None, None, chars[kind], sizes[kind], tokens, share))
+    return parts
+
+
+def _pages(document: Document) -> Segments:
+    """The pages of a text, which form feeds end; of any other text the whole."""
+    if document.kind == "pdf":
+        return document.sections
+    text = document.text
+    starts = [0] if text else []
+    at = text.find("\f")
+    while 0 <= at < len(text) - 1:
+        starts.append(at + 1)
+        at = text.find("\f", at + 1)
+    numbers = range(1, len(starts) + 1)
+    ids = [f"page-{number}" for number in numbers]
+    return Segments(document.path, text, starts, ("page",), ids=ids, pages=numbers)
+
+
 def _division(document: Document, wanted: Wanted, lines: Callable[[str], list[int]]) -> Segments:
-    if wanted.by == "segment":
+    if wanted.by in {"segment", "kind"}:
         return document.segments
     if wanted.by == "section":
         return document.sections
+    if wanted.by == "page":
+        return _pages(document)
     if document.kind == "pdf":
         return _page_lines(document)
     starts = lines(document.text)
@@ -234,7 +297,18 @@ def _parts(
     chosen: Sequence[int] = range(len(division))
     if wanted.top and wanted.top < len(division):
         chosen = _first_parts(division, columns, wanted.top, wanted.sort)
-    return [_part(division[at], offsets[at + 1] - offsets[at], columns, at, totals, wanted) for at in chosen]
+    parts = [_part(division[at], offsets[at + 1] - offsets[at], columns, at, totals, wanted) for at in chosen]
+    return _with_places(division, chosen, parts) if division.boxes else parts
+
+
+def _with_places(division: Segments, chosen: Sequence[int], parts: Sequence[Part]) -> list[Part]:
+    """Parts of a PDF with where they stand on their pages, and with what tells the same text from another."""
+    from hashlib import sha256
+
+    return [
+        replace(part, box=division.boxes[at], sha256=sha256(division.text[part.start : part.end].encode()).hexdigest())
+        for at, part in zip(chosen, parts, strict=True)
+    ]
 
 
 def _part(segment: Segment, size: int, columns: Columns, at: int, totals: tuple[int, ...], wanted: Wanted) -> Part:
@@ -334,7 +408,7 @@ def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted, classes: Sequ
             share = tuple(count / total if total else 0.0 for count, total in zip(part.tokens, totals, strict=True))
             flags = tuple(flag for flag in part.flags if flag != "large")
             if max(share, default=0.0) >= LARGE_SHARE and max(share) * total_parts >= LARGE_FACTOR:
-                flags = (*flags, "large") if part.chars >= FLAGGED_CHARS and wanted.by != "class" else flags
+                flags = (*flags, "large") if part.chars >= FLAGGED_CHARS and wanted.by not in SPREAD else flags
             start = None if part.start is None else part.start + chars
             end = None if part.end is None else part.end + chars
             identity = _counted_on(part, ordinal) if numbered else part.id
@@ -347,8 +421,10 @@ def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted, classes: Sequ
         chars += piece.chars
         size += piece.size
         ordinal += piece.parts_total
-    if wanted.by == "class":
-        parts = sorted(_merged_classes(parts, totals), key=lambda part: classes.index(part.label))
+    if wanted.by in SPREAD:
+        parts = _merged_classes(parts, totals)
+        if wanted.by == "class":
+            parts.sort(key=lambda part: classes.index(part.label))
         total_parts = len(parts)
     first = pieces[0]
     if wanted.by == "section" and first.kind != "jsonl":
@@ -387,12 +463,12 @@ def _merged_classes(parts: Sequence[Part], totals: tuple[int, ...]) -> list[Part
         tokens = tuple(map(sum, zip(*(row.tokens for row in rows), strict=True)))
         share = tuple(count / total if total else 0.0 for count, total in zip(tokens, totals, strict=True))
         chars, size = sum(row.chars for row in rows), sum(row.size for row in rows)
-        result.append(Part(rows[0].id, "class", name, None, None, None, chars, size, tokens, share))
+        result.append(Part(rows[0].id, rows[0].kind, name, None, None, None, chars, size, tokens, share))
     return result
 
 
 def all_classes(documents: Sequence[Counted]) -> list[Part]:
-    """The classes of all documents together."""
+    """The classes, or kinds, of all documents together."""
     totals = tuple(map(sum, zip(*(document.tokens for document in documents), strict=True)))
     merged_parts = _merged_classes([part for document in documents for part in document.parts], totals)
     if len(documents) > 1:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.features.count import Counted, Part, Wanted, all_classes, part_key
+from tokaudit.features.count import SPREAD, Counted, Part, Wanted, all_classes, part_key
+from tokaudit.features.page_table import page_table
 from tokaudit.model import Cell, Column, Report, Skipped, Table, TokenizerRef
 
 SCHEMA_VERSION = "1.0"
@@ -53,6 +54,9 @@ def report(result: CountResult, *, people: bool) -> Report:
     else:
         if not parts or len(result.documents) > 1:
             tables.append(_document_table(result, chosen, totals))
+        if not parts and len(result.documents) == 1:
+            pages = page_table(result.documents[0], result.models[0].name)
+            tables += [pages] if pages is not None else []
         if parts:
             tables.append(_part_table(result, totals, people=True))
     first = _of(totals, result.models[0])
@@ -190,7 +194,7 @@ def _notes(result: CountResult, totals: Sequence[int]) -> list[str]:
 
 def selected(result: CountResult, limit: int) -> list[Part]:
     """The parts to show: of all documents, in the order asked for, at most ``limit`` (0 for all)."""
-    if result.wanted.by == "class":
+    if result.wanted.by in SPREAD:
         parts, limit = all_classes(result.documents), result.wanted.top or 0
     else:
         parts = [part for document in result.documents for part in document.parts]
@@ -203,10 +207,10 @@ def _part_table(result: CountResult, totals: Sequence[int], *, people: bool) -> 
     wanted = result.wanted
     limit = wanted.top if wanted.top is not None else TABLE_ROWS if people else 0
     parts = selected(result, limit)
-    several = len(result.documents) > 1 and wanted.by != "class"
+    several = len(result.documents) > 1 and wanted.by not in SPREAD
     rows = [_people_row(part, result) if people else _parsed_row(part, result) for part in parts]
     # The columns for programs depend on the options only, never on how many files there are.
-    located = several or (not people and wanted.by != "class")
+    located = several or (not people and wanted.by not in SPREAD)
     if located:
         rows = [[part.id.partition("#")[0], *row] for part, row in zip(parts, rows, strict=True)]
     columns = [Column("path", "File")] if located else []
@@ -221,7 +225,7 @@ def _part_table(result: CountResult, totals: Sequence[int], *, people: bool) -> 
         return Table(f"Tokens by {wanted.by}", columns, rows, key="segments")
     marks = {(at, column): "high" for at, part in enumerate(parts) if part.flags for column in range(len(columns))}
     title = f"Tokens by {wanted.by}"
-    notes = [*_furniture_notes(result, totals), *_part_notes(result, parts)]
+    notes = [*_furniture_notes(result, totals), *_comment_notes(result, totals), *_part_notes(result, parts)]
     if len(result.documents) == 1:
         document = result.documents[0]
         title = f"{document.path}: {title[0].lower()}{title[1:]}"
@@ -236,7 +240,7 @@ def _part_table(result: CountResult, totals: Sequence[int], *, people: bool) -> 
 def _part_notes(result: CountResult, parts: Sequence[Part]) -> list[str]:
     notes = []
     total = sum(document.parts_total for document in result.documents)
-    if result.wanted.by == "class":
+    if result.wanted.by in SPREAD:
         total = len(all_classes(result.documents))
     if len(parts) < total:
         notes.append(f"{len(parts)} of {total:,} shown; --top N for more, 0 for all")
@@ -256,9 +260,13 @@ _OTHER = {"body": "body", "table": "tables", "footnote": "footnotes", "vertical"
 
 def _furniture_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
     """What the parts of PDF files that are not body cost, for the first model."""
+    if result.wanted.by == "kind":
+        return []  # the table says so
     column = result.models[0].column
     sums: dict[str, int] = {}
     for document in result.documents:
+        if document.kind != "pdf":
+            continue
         for kind, tokens in document.by_kind.items():
             sums[kind] = sums.get(kind, 0) + tokens[column]
     if not sums:
@@ -276,6 +284,19 @@ def _furniture_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
     of_model = f" (tokens of {result.models[0].name})" if len(result.models) > 1 else ""
     notes = [f"furniture{of_model}: {', '.join(furniture) or 'none found'}"]
     return [*notes, f"content{of_model}: {', '.join(other)}"] if other else notes
+
+
+def _comment_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
+    """What the comments of templates cost in the file, for the first model."""
+    first = result.models[0]
+    templates = [document for document in result.documents if document.kind == "template" and document.by_kind]
+    if not templates:
+        return []
+    comments = sum(document.by_kind.get("comment", (0,) * (first.column + 1))[first.column] for document in templates)
+    if not comments:
+        return []
+    of_model = f" (tokens of {first.name})" if len(result.models) > 1 else ""
+    return [f"template comments{of_model}: {comments:,} ({comments / totals[first.column]:.1%}), never sent to a model"]
 
 
 def _numbers(part: Part, result: CountResult, *, people: bool) -> tuple[list[Cell], float, float]:
@@ -377,14 +398,16 @@ def _data(
         "cheapest": cheapest,
         "dearest": dearest,
         "ratio": ratio,
-        "skipped": [{"what": item.what, "reason": item.reason} for item in skipped],
+        "skipped": [
+            {"what": item.what, "reason": item.reason, **({"hint": item.hint} if item.hint else {})} for item in skipped
+        ],
         "findings": [],
     }
 
 
 def _chosen_parts(result: CountResult) -> list[Sequence[Part]]:
     """The parts of each document that are to be told, in the order asked for."""
-    if result.wanted.by == "class":  # each document's own, since those of all documents together are no document's
+    if result.wanted.by in SPREAD:  # each document's own, since those of all documents together are no document's
         sort, top = result.wanted.sort, result.wanted.top or None
         return [sorted(document.parts, key=lambda part: part_key(part, sort))[:top] for document in result.documents]
     if not result.wanted.top and result.wanted.sort == "order":
@@ -412,4 +435,5 @@ def _part_data(part: Part, models: Sequence[Measured]) -> dict[str, Any]:
         "counts": _counts(part.tokens, part.chars, part.size, models),
         "share": {model.name: round(part.share[model.column], 4) for model in models},
         "flags": list(part.flags),
+        **({} if part.box is None else {"box": [round(side, 2) for side in part.box], "sha256": part.sha256}),
     }

@@ -1,10 +1,11 @@
-"""Why JSON is left as it is: no rule touches what is not plain JSON, for what it says is not certain."""
+"""Why JSON or a template is left as it is: no rule touches what is not plain JSON, for what it says is not certain."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tokaudit.model import Skipped
+from tokaudit.pipeline.template_tags import find_tags
 
 
 class _NotPlainError(ValueError):
@@ -12,7 +13,11 @@ class _NotPlainError(ValueError):
 
 
 def left_alone(path: str, text: str, kind: str) -> list[Skipped]:
-    """What is said of a document of JSON, or of lines of JSON, that is not plain: one entry, or none."""
+    """What is said of a document of JSON, of lines of JSON, or of a template, that is not plain: one entry, or none."""
+    if kind == "template":
+        tags, whole = find_tags(text)
+        at = 1 if whole else text.count("\n", 0, tags[-1].start) + 1
+        return [] if whole else [Skipped(f"{path}:{at}", "left as it is from here on: not a valid Jinja template")]
     if kind == "json":
         reason = _reason(text)
         return [Skipped(path, f"left as it is: {reason}")] if reason else []

@@ -92,7 +92,8 @@ class Source:
     path: str
     text: str
     kind: str
-    """text, markdown, json, jsonl or code: as the file's name tells; log or chat, as was asked; pdf, by its bytes."""
+    """text, markdown, json, jsonl, code or template: as the file's name tells; log or chat, as was asked; pdf, by its
+    bytes."""
     charset: str = ""
     """As the report names it; empty for text that was never bytes, and for PDF."""
     marks: Sequence[Mark] | None = None
@@ -137,6 +138,8 @@ def slim_source(
     skipped = [*source.skipped]
     # Of a document it is told where nothing could be done; of lines, each of them may be left.
     if (kind == "jsonl" or (kind == "json" and not result.deltas)) and any(kind in rule.kinds for rule in chosen):
+        skipped += left_alone(source.path, source.text, kind)
+    if kind == "template":
         skipped += left_alone(source.path, source.text, kind)
     ordered = tuple(lang for lang in LANGUAGES if lang in langs)
     return Slimmed(

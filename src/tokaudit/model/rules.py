@@ -92,8 +92,8 @@ class Rule:
     langs: tuple[Language, ...] = ()
     """Languages of the texts it is for; empty for all."""
     kinds: tuple[str, ...] = ()
-    """Kinds of document it is for (text, markdown, json, jsonl, code, log, chat, pdf); empty for text, markdown, log,
-    chat and pdf."""
+    """Kinds of document it is for (text, markdown, json, jsonl, code, log, chat, pdf, template); empty for text,
+    markdown, log, chat and pdf. What is for text and Markdown and changes single words is for templates too."""
     enters: frozenset[str] = frozenset()
     """Of ``PROTECTED``, what it may enter."""
     avoids: frozenset[str] = frozenset()

@@ -31,6 +31,10 @@ class Place:
     message: int | None = None
 
 
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom of a place on a page, in points (1/72 inch) from its top left corner."""
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
     """A part of a document that is measured by itself."""
@@ -67,6 +71,8 @@ class Segments(Sequence[Segment]):
     """1-based line of each segment; empty: counted from the text, unless there are pages."""
     pages: Sequence[int] = ()
     """1-based page of each segment; empty where the document has none."""
+    boxes: Sequence[Box] = ()
+    """Where each segment stands on its page; empty where that is not known."""
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -134,7 +140,7 @@ class Document:
     """Relative, forward slashes; ``<text>`` for literal text and ``<stdin>`` for standard input."""
     text: str
     kind: str
-    """text, markdown, json, jsonl, code, pdf."""
+    """text, markdown, json, jsonl, code, template, pdf."""
     charset: str
     """The charset the bytes were decoded from, as in ``utf-8``; empty for text that was never bytes, and for PDF."""
     segments: Segments

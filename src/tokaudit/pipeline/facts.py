@@ -16,12 +16,12 @@ from tokaudit.pipeline import written
 from tokaudit.pipeline.fact_values import Fact, code_value, digest, fold, json_value
 from tokaudit.pipeline.quantities import NEGATIONS, digit_facts, numeral_facts, starts
 
-__all__ = ["Fact", "compare", "find_facts"]
+__all__ = ["Fact", "code_places", "compare", "different_parts", "find_facts"]
 
 
 _NOT = ("'", "’", "&#39;", "&#x27;", "&apos;", "&rsquo;")
 """How the apostrophe of ``n't`` is written; the entities are those that a rule decodes."""
-_MARKED = frozenset({"text", "markdown", "chat"})
+_MARKED = frozenset({"text", "markdown", "chat", "template"})
 """Kinds of documents in which backticks mean code."""
 
 
@@ -29,6 +29,12 @@ _MARKED = frozenset({"text", "markdown", "chat"})
 def _special() -> re.Pattern[str]:
     """A character that a fact that is compared as written must contain, or an escape that is none."""
     return re.compile("[`{$%<\\[@/\\\\\x1b&~]")
+
+
+@lru_cache(maxsize=1)
+def _reaching() -> re.Pattern[str]:
+    """What is in a fact, or begins one, that may have marks of punctuation in it; as it is and in full width."""
+    return re.compile("[`{\\\\\x1b&／ｗ]")
 
 
 @lru_cache(maxsize=1)
@@ -50,7 +56,7 @@ def _english() -> re.Pattern[str]:
 
 
 def find_facts(text: str, kind: str = "text") -> list[Fact]:
-    """The facts of a text of some kind (text, markdown, json, jsonl, code, log, chat, pdf), ascending and apart."""
+    """The facts of a text of some kind, ascending and apart. The kinds are those of ``find_spans``."""
     if kind == "json":
         return [Fact(0, len(text), "json", json_value(text))] if text.strip() else []
     if kind == "jsonl":
@@ -69,6 +75,53 @@ def find_facts(text: str, kind: str = "text") -> list[Fact]:
         facts += words
         facts = _outermost(facts)
     return facts
+
+
+@lru_cache(maxsize=1)
+def _part() -> re.Pattern[str]:
+    return re.compile("[^，。！？；!?;]+[，。！？；!?;]*|[，。！？；!?;]+")
+
+
+def different_parts(before: str, after: str, kind: str) -> tuple[str, str]:
+    """Those parts of two texts that differ, whose facts differ in the same way as those of the whole texts.
+
+    The texts are cut behind marks of punctuation. A fact has none of them, and none depends on what is on the other
+    side of one, but for what is compared as written: texts that may have such a fact stay whole.
+    """
+    if kind in ("json", "jsonl") or _reaches(before) or _reaches(after):
+        return before, after
+    old, new = _part().findall(before), _part().findall(after)
+    if len(old) != len(new):
+        first, last = 0, min(len(old), len(new))
+        while first < last and old[first] == new[first]:
+            first += 1
+        last -= first
+        end = 0
+        while end < last and old[-1 - end] == new[-1 - end]:
+            end += 1
+        one, other = "".join(old[first : len(old) - end]), "".join(new[first : len(new) - end])
+    else:
+        pairs = [pair for pair in zip(old, new, strict=True) if pair[0] != pair[1]]
+        one, other = "".join([pair[0] for pair in pairs]), "".join([pair[1] for pair in pairs])
+    if len(one) == len(other) and (folded := fold(one)) == fold(other) and not _is_kept_wide(folded):
+        return "", ""  # facts are of the folded text
+    return one, other
+
+
+def code_places(text: str, kind: str) -> tuple[list[int], list[int]]:
+    """Where code within lines begins and ends: facts that may be of any length."""
+    places = written.code_spans(text) if kind in _MARKED and "`" in text else []
+    return [start for start, _ in places], [end for _, end in places]
+
+
+def _is_kept_wide(text: str) -> bool:
+    """Whether a text may have a placeholder or code, which are compared without folding."""
+    return any(mark in text for mark in ("`", "{", "<", "[[", "%(", "%s", "%d", "~~~"))
+
+
+def _reaches(text: str) -> bool:
+    """Whether a text may have a fact with marks of punctuation in it."""
+    return _reaching().search(text) is not None or any(part in text for part in ("://", "www", "[[", "~~~"))
 
 
 def _word(written_: str) -> str:

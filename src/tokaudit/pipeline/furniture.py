@@ -106,6 +106,9 @@ def _sides(lines: Sequence[PageLine]) -> list[_Side]:
 
 
 def _side(lines: Sequence[PageLine], row: list[int]) -> _Side:
+    if len(row) == 1:
+        line = lines[row[0]]
+        return _Side(line.top, line.bottom, (row[0],), line.text.strip(), line.size, line.kind == "table")
     row = sorted(row, key=lambda at: (lines[at].left, at))
     return _Side(
         min(lines[at].top for at in row),

@@ -129,7 +129,9 @@ def _from_the_edge(edge: Sequence[Row], decided: Mapping[int, Found], *, placed:
         if this is None and placed and not row.table and len(row.text) <= 200:
             # A header or footer of two lines, of which the outer one is there only where a title is long.
             inner = decided.get(id(edge[at + 1])) if at + 1 < len(edge) else None
-            this = Found("running", inner.family) if inner else None
+            # A page number that counts up is one, however near to what is above it.
+            alone = row.number is not None and row.number.alone
+            this = (Found("number", "") if alone else Found("running", inner.family)) if inner else None
         if this is None:
             break
         found.append(this)

@@ -109,6 +109,12 @@ def unnumbered(masked: str) -> str:
     return masked.replace(MASK, "").strip()
 
 
+def wording(text: str) -> str:
+    """What a line says beside its page number."""
+    numbers = page_numbers(text.strip())
+    return unnumbered(numbers[0].masked) if numbers else text.strip()
+
+
 def is_row(text: str, inner: str) -> bool:
     """Whether a line and the one that follows inwards look like rows of one table.
 

@@ -34,6 +34,8 @@ class Kept:
 
     def touches(self, text: str, start: int, end: int) -> bool:
         """Whether a kept text overlaps ``[start, end)``, widened by the window."""
+        if not self._lengths:
+            return False
         low, high = start - self._window, end + self._window
         for length in self._lengths:
             for at in range(max(0, low - length + 1), min(high, len(text) - length + 1)):

@@ -3,15 +3,57 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+from tokaudit.model.edits import Edit
 
 NEAR = 3
 """Lines with something in them, on either side of a change, that are looked at with it."""
 _MOST = 0.5
 """Share of the text from which on it is looked at whole."""
 
+_APART = "\0\n"
+"""A line between places that are looked at together."""
+
 Range = tuple[int, int]
 """Half-open, in code points."""
+
+
+class Places:
+    """Some lines of a text as one text, in which they can be searched at once."""
+
+    __slots__ = ("_begins", "_of", "ranges", "text")
+
+    def __init__(self, text: str, ranges: Sequence[Range]) -> None:
+        self._of = text
+        self.ranges = ranges
+        """What lines there are: ascending, apart, each from the beginning of a line to the end of one."""
+        parts: list[str] = []
+        self._begins: list[int] = []
+        size = 0
+        for start, end in ranges:
+            self._begins.append(size + len(_APART))
+            parts += [_APART, text[start:end]]
+            size += len(_APART) + end - start
+        if ranges and ranges[-1][1] < len(text):
+            parts.append(_APART)
+        self.text = "".join(parts)
+
+    def placed(self, edits: Iterable[Edit]) -> Iterator[Edit]:
+        """Edits that were found in ``text``, ascending, where they are in the whole of it.
+
+        Those at the ends of a place are left out: they may depend on what is beyond.
+        """
+        index = -1
+        low = high = shift = 0
+        for start, end, new in edits:
+            while index + 1 < len(self._begins) and self._begins[index + 1] <= start:
+                index += 1
+                first, last = self.ranges[index]
+                shift = first - self._begins[index]
+                low, high = first + (first > 0), last - (last < len(self._of))
+            if index >= 0 and start + shift >= low and end + shift <= high:
+                yield Edit(start + shift, end + shift, new)
 
 
 def merged(ranges: Iterable[Range]) -> list[Range]:

@@ -19,18 +19,21 @@ from tokaudit.model.edits import Delta, Edit, Ledger, Lost, SlimResult, Step, ap
 from tokaudit.model.measure import Tokenizer
 from tokaudit.model.pages import Mark
 from tokaudit.model.rules import PROTECTED, STAGES, Rule
-from tokaudit.pipeline.facts import Fact, compare, find_facts
+from tokaudit.pipeline.facts import Fact, code_places, compare, different_parts, find_facts
 from tokaudit.pipeline.guard import Counts, WindowCounter, keeps
-from tokaudit.pipeline.kept_spans import leave_spans, moved
+from tokaudit.pipeline.kept_spans import spans_after
 from tokaudit.pipeline.languages import languages_of
 from tokaudit.pipeline.ops import Find, op
-from tokaudit.pipeline.ranges import Range, meets, neighbourhoods
+from tokaudit.pipeline.ranges import Places, Range, meets, neighbourhoods
 from tokaudit.pipeline.spans import Spans, find_spans
+from tokaudit.pipeline.template_tags import is_changed
 from tokaudit.pipeline.view import View
 from tokaudit.pipeline.windows import Accepted, Window, windows
 
 PROSE_KINDS = ("text", "markdown", "log", "chat", "pdf")
 """Kinds of documents that a rule without ``kinds`` is for."""
+WHOLE_KINDS = frozenset(("json", "jsonl", "code"))
+"""Kinds of documents whose lines mean something as a whole only."""
 BUDGET_SECONDS, BUDGET_PER_MB = 20.0, 20.0
 """Seconds that all rules together may take for a text, and for each million characters of it more: ten times what the
 slowest of our packs takes, so that only patterns that do not end are stopped."""
@@ -60,6 +63,8 @@ LOCAL_OPS = frozenset(
     )
 )
 """Ops whose edits depend on nothing beyond some lines: after the first pass they look only where something changed."""
+TEMPLATE_OPS = LOCAL_OPS | {"trim-lines"}
+"""Ops whose rules are for templates, if they are for text and Markdown: none moves, joins or drops lines."""
 
 
 @dataclass(slots=True)
@@ -100,7 +105,7 @@ def slim_text(
         text: What to slim.
         rules: In the order in which they are applied within their stages. Those for other kinds or languages do
             nothing.
-        kind: text, markdown, json, jsonl, code, log, chat or pdf.
+        kind: text, markdown, json, jsonl, code, log, chat, pdf or template.
         langs: What the text is written in (zh, ja, en); told from the text where None.
         counters: The guard's tokenizers, the most important first; without any there is no guard.
         marks: What is known not to be body of the text's pages; None where nothing is known of them.
@@ -110,11 +115,7 @@ def slim_text(
         The text with all that led to it. Its tokens are those of ``counters``.
     """
     langs = languages_of(text) if langs is None else langs
-    chosen = [
-        rule
-        for rule in rules
-        if kind in (rule.kinds or PROSE_KINDS) and (not rule.langs or not langs.isdisjoint(rule.langs))
-    ]
+    chosen = [rule for rule in rules if _suits(rule, kind) and (not rule.langs or not langs.isdisjoint(rule.langs))]
     run = _Run(text, chosen, kind, langs, counters)
     run.marks = marks
     # Of a large text there are hundreds of thousands of edits and spans, all of them in use and none in a circle:
@@ -123,10 +124,25 @@ def slim_text(
     if paused:
         gc.disable()
     try:
-        return run.result(passes)
+        result = run.result(passes)
     finally:
         if paused:
             gc.enable()
+    if kind == "template" and is_changed(text, result.text):  # what stood beside an edit became a tag with it
+        return slim_text(text, (), kind=kind, langs=langs, counters=counters)
+    return result
+
+
+def _suits(rule: Rule, kind: str) -> bool:
+    """Whether a rule is for a kind of document.
+
+    Of a template it is not known which lines will be, and of what: so the rules are for it that are for text of any
+    markup and change some words where they stand, beside those that name it.
+    """
+    kinds = rule.kinds or PROSE_KINDS
+    if kind == "template" and kind not in kinds:
+        return rule.op in TEMPLATE_OPS and "text" in kinds and "markdown" in kinds
+    return kind in kinds
 
 
 class _Run:
@@ -151,11 +167,13 @@ class _Run:
         self.marks: Sequence[Mark] | None = None
         self.finds: dict[str, Find] = {}
         self.spans: tuple[str, Spans] | None = None
+        self.places: tuple[str, Places | None] | None = None
+        self.code: tuple[str, list[int], list[int]] | None = None
         self.ends = time.monotonic() + BUDGET_SECONDS + BUDGET_PER_MB * len(text) / 1e6
 
     def result(self, passes: int) -> SlimResult:
         for number in range(passes):
-            self.changed_before, self.changed = self.changed, []
+            self.changed_before, self.changed, self.places = self.changed, [], None
             for stage in STAGES:
                 of_stage = [rule for rule in self.rules if rule.stage == stage]
                 if of_stage:
@@ -168,20 +186,20 @@ class _Run:
 
     def _stage(self, rules: Sequence[Rule], *, first: bool) -> None:
         text = self.text
-        whole = [(0, len(text))]
-        places = whole if first else neighbourhoods(text, [*self.changed_before, *self.changed])
+        places = None if first else self._changed_places()
         proposed: list[tuple[Rule, list[Edit]]] = []
         for rule in rules:
             if self.tallies[rule.id].timed_out or time.monotonic() > self.ends:
                 self.tallies[rule.id].timed_out = True
                 continue
-            ranges = places if rule.op in LOCAL_OPS else whole
+            of_rule = places if rule.op in LOCAL_OPS else None
             if not first and self.left:
+                ranges = of_rule.ranges if of_rule else [(0, len(text))]
                 self.left = [
                     item for item in self.left if item.rule != rule.id or not meets(ranges, item.start, item.end)
                 ]
             try:
-                edits = self._proposed(rule, ranges)
+                edits = self._proposed(rule, of_rule)
             except TimeoutError:
                 self.tallies[rule.id].timed_out = True
                 continue
@@ -197,27 +215,30 @@ class _Run:
         if accepted.edits:
             self.text = apply_edits(text, accepted.edits)
             self._move(accepted)
-            if self.spans is not None and self.spans[0] is text and leave_spans(text, accepted.edits, self.spans[1]):
-                self.spans = (self.text, moved(self.spans[1], accepted.shift))
+            if self.spans is not None and self.spans[0] is text:
+                kept = spans_after(text, accepted, self.spans[1], self.kind)
+                self.spans = None if kept is None else (self.text, kept)
 
-    def _proposed(self, rule: Rule, ranges: Sequence[Range]) -> list[Edit]:
-        """The edits of a rule in some places of the text, outside of what is protected."""
+    def _changed_places(self) -> Places | None:
+        """Where the text has changed in this pass and the one before; None for everywhere."""
+        if self.places is None or self.places[0] is not self.text:
+            ranges = neighbourhoods(self.text, [*self.changed_before, *self.changed])
+            self.places = (self.text, None if ranges == [(0, len(self.text))] else Places(self.text, ranges))
+        return self.places[1]
+
+    def _proposed(self, rule: Rule, places: Places | None) -> list[Edit]:
+        """The edits of a rule in some places of the text or in all of it, outside of what is protected."""
         text, spans = self.text, self._spans()
         seconds = rule.timeout_ms / 1000 * max(1.0, len(text) / 1e6)
         deadline = min(self.ends, time.monotonic() + seconds)
-        blocked = spans.merged((_ALL_PROTECTED - rule.enters) | rule.avoids)
         find = self._find(rule)
-        edits: list[Edit] = []
-        for start, end in ranges:
-            if (start, end) == (0, len(text)):
-                found: Iterable[Edit] = find(View(text, self.kind, self.langs, spans, deadline, self.marks))
-            else:
-                part = find(View(text[start:end], self.kind, self.langs, NO_SPANS, deadline))
-                # At its ends a part looks like the ends of the text, which it is not.
-                low, high = (0 if start == 0 else 1), end - start - (end < len(text))
-                found = [_moved(edit, start) for edit in part if edit.start >= low and edit.end <= high]
-            edits += _outside(found, text, *blocked)
-        return edits
+        if places is None:
+            found = list(find(View(text, self.kind, self.langs, spans, deadline, self.marks)))
+        else:
+            found = list(places.placed(find(View(places.text, self.kind, self.langs, NO_SPANS, deadline))))
+        if not found:
+            return found
+        return list(_outside(found, text, *spans.merged((_ALL_PROTECTED - rule.enters) | rule.avoids)))
 
     def _move(self, accepted: Accepted) -> None:
         """Places in the text before a stage to those in the text after it."""
@@ -229,7 +250,7 @@ class _Run:
             )
             self.marks = [mark for mark in moved_marks if mark.end > mark.start]
         for places in (self.changed, self.changed_before):
-            places[:] = [(accepted.place(start), accepted.place(end)) for start, end in places]
+            places[:] = accepted.placed(places)
         shift = 0
         for start, end, new in accepted.edits:
             self.changed.append((start + shift, start + shift + len(new)))
@@ -250,7 +271,7 @@ class _Run:
         """Accept those edits of a rule that pass the guard and the ledger."""
         text, tally = self.text, self.tallies[rule.id]
         kept: list[Edit] = []
-        candidates = windows(text, edits, accepted)
+        candidates = windows(text, edits, accepted, None if self.kind in WHOLE_KINDS else self._may_cut)
         while candidates:
             old = [apply_window(text, window, accepted.within(window.start, window.end)) for window in candidates]
             new = [
@@ -260,9 +281,10 @@ class _Run:
             counts = list(zip(self.counter.counts(old), self.counter.counts(new), strict=True))
             passing = [index for index, (low, high) in enumerate(counts) if keeps(rule.guard, low, high)]
             again: list[Window] = []
-            for index in sorted({*range(len(candidates))}.difference(passing)):
+            failing = sorted({*range(len(candidates))}.difference(passing))
+            alone = self._saving_alone(rule, [(candidates[index], counts[index][0]) for index in failing], accepted)
+            for index, saving in zip(failing, alone, strict=True):
                 window = candidates[index]
-                saving = self._saving_alone(rule, window, old[index], accepted)
                 if saving:
                     again.append(Window(window.start, window.end, saving, chosen=True))
                 cost = _difference(*counts[index])
@@ -293,16 +315,40 @@ class _Run:
                 self.steps.append(Step(rule.id, moved_edits))
                 accepted.add(kept)
 
-    def _saving_alone(self, rule: Rule, window: Window, old: str, accepted: Accepted) -> list[Edit]:
-        """Those edits of a window that does not save as a whole which save by themselves; a long line has many."""
-        size = (window.end - window.start) * len(window.edits)
-        if len(window.edits) < 2 or window.chosen or size > MOST_TRIED or not self.counter.tokenizers:
-            return []
-        there = accepted.within(window.start, window.end)
-        alone = [apply_window(self.text, window, sorted([*there, edit])) for edit in window.edits]
-        before = self.counter.counts([old])[0]
-        after = self.counter.counts(alone)
-        return [edit for edit, counts in zip(window.edits, after, strict=True) if keeps(rule.guard, before, counts)]
+    def _may_cut(self, place: int) -> bool:
+        """Whether no code is cut at a place in a line, whose fact nobody would see then."""
+        if self.code is None or self.code[0] is not self.text:
+            self.code = (self.text, *code_places(self.text, self.kind))
+        index = bisect_left(self.code[1], place) - 1
+        return index < 0 or self.code[2][index] <= place
+
+    def _saving_alone(
+        self, rule: Rule, failing: Sequence[tuple[Window, Counts]], accepted: Accepted
+    ) -> Iterable[list[Edit]]:
+        """Of windows that do not save as a whole those edits that save by themselves; a long line has many."""
+        batch: list[tuple[Window, Counts]] = []
+        size = 0
+        for window, counts in failing:
+            batch.append((window, counts))
+            size += (window.end - window.start) * len(window.edits)
+            if size > MOST_TRIED:
+                yield from self._saving(rule, batch, accepted)
+                batch, size = [], 0
+        yield from self._saving(rule, batch, accepted)
+
+    def _saving(self, rule: Rule, batch: Sequence[tuple[Window, Counts]], accepted: Accepted) -> Iterable[list[Edit]]:
+        tried: list[Sequence[Edit]] = []
+        texts: list[str] = []
+        for window, _ in batch:
+            size = (window.end - window.start) * len(window.edits)
+            few = len(window.edits) < 2 or window.chosen or size > MOST_TRIED or not self.counter.tokenizers
+            tried.append(() if few else window.edits)
+            there = [] if few else accepted.within(window.start, window.end)
+            texts += [apply_window(self.text, window, sorted([*there, edit])) for edit in tried[-1]]
+        after = iter(self.counter.counts(texts))
+        for (_, before), edits in zip(batch, tried, strict=True):
+            # The edits come first, so that none of the counts is taken in vain.
+            yield [edit for edit, counts in zip(edits, after, strict=False) if keeps(rule.guard, before, counts)]
 
     def _leave(
         self,
@@ -339,12 +385,22 @@ class _Run:
             if old[index] == new[index]:
                 yield index, []
                 continue
-            lost, made = compare(find_facts(old[index], self.kind), find_facts(new[index], self.kind), rule.removes)
+            lost, made = self._compared(old[index], new[index], rule.removes)
+            if lost or made:  # where they stand in the window
+                facts = find_facts(old[index], self.kind), find_facts(new[index], self.kind)
+                lost, made = compare(*facts, rule.removes)
             yield index, [*((fact, False) for fact in lost), *((fact, True) for fact in made)]
+
+    def _compared(self, old: str, new: str, removes: frozenset[str]) -> tuple[list[Fact], list[Fact]]:
+        """The facts lost and made up between two texts; where they stand is not told."""
+        old, new = different_parts(old, new, self.kind)
+        if not old and not new:
+            return [], []
+        return compare(find_facts(old, self.kind), find_facts(new, self.kind), removes)
 
     def _note_removed(self, rule: Rule, old: str, new: str) -> None:
         """Facts that a rule removed and may, so that the ledger of the whole text balances."""
-        lost, made = compare(find_facts(old, self.kind), find_facts(new, self.kind), frozenset())
+        lost, made = self._compared(old, new, frozenset())
         self.removed.update(fact.kind for fact in lost if fact.kind in rule.removes)
         self.removed.subtract(fact.kind for fact in made if fact.kind in rule.removes)
 

@@ -50,9 +50,17 @@ class Spans:
 
 
 def find_spans(text: str, kind: str) -> Spans:
-    """The protected and structural spans of a text of some kind (text, markdown, json, jsonl, code, log, chat, pdf)."""
+    """The protected and structural spans of a text of some kind.
+
+    The kinds are text, markdown, json, jsonl, code, log, chat, pdf, and template: a text whose tags no rule may enter.
+    """
     if not text:
         return Spans(())
+    if kind == "template":
+        from tokaudit.pipeline.template_tags import find_tags
+
+        tags = (Found(start, end, "off") for start, end, _ in find_tags(text)[0])
+        return Spans([*find_spans(text, "text").all, *tags])
     if kind in _WHOLE:
         return Spans([Found(0, len(text), _WHOLE[kind]), *_off(text)])
     if _is_markup(text):

@@ -16,7 +16,7 @@ class View:
 
     text: str
     kind: str
-    """text, markdown, json, jsonl, code, log, chat, pdf."""
+    """text, markdown, json, jsonl, code, log, chat, pdf, template."""
     langs: frozenset[str]
     """Of zh, ja, en: what the text is written in."""
     spans: Spans

@@ -52,7 +52,7 @@ def load(
         data: bytes are decoded, or read as a PDF where they are one; a text is taken as it is.
         path: as reports show it; its name decides the kind.
         charset: None to detect it.
-        kind: text, markdown, json, jsonl or code; None to tell by the name.
+        kind: text, markdown, json, jsonl, code or template; None to tell by the name.
         structure: False for one segment only, where the parts are not asked for. The text is the same either way:
             broken lines of a JSONL file are left out of it.
         first_line: 1-based line at which ``data`` begins, for a later piece of a large file.
@@ -86,7 +86,12 @@ def _divide(path: str, text: str, kind: str, structure: bool, first_line: int) -
         from tokaudit.sources import json_records
 
         return json_records.lines(path, text, structure=structure, first_line=first_line)
-    if not text or not (structure or kind == "json"):  # a broken JSON document is told however it is counted
+    if kind == "template":
+        from tokaudit.sources import jinja
+
+        return jinja.document(path, text, structure=structure, first_line=first_line)
+    # A broken document of JSON, like a broken template, is told however it is counted.
+    if not text or not (structure or kind == "json"):
         return text, kind, whole(path, text, kind, first_line), whole(path, text, kind, first_line), ()
     if kind == "json":
         from tokaudit.sources import json_records

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-KINDS = ("text", "markdown", "json", "jsonl", "code")
+KINDS = ("text", "markdown", "json", "jsonl", "code", "template")
 SLIM_KINDS = (*KINDS, "log", "chat")
 """What ``slim`` can be told besides: it has rules of their own for them."""
 
@@ -11,7 +11,8 @@ _SUFFIXES = {
     "json": "json geojson webmanifest ipynb avsc",
     "jsonl": "jsonl ndjson jsonlines ldjson",
     "text": "txt text log out csv tsv rst adoc asciidoc org tex srt vtt prompt diff patch eml po pot bib json5 jsonc "
-    "j2 jinja jinja2 tmpl",
+    "tmpl",
+    "template": "j2 jinja jinja2",
     # Languages that Pygments knows: listed so that the kind does not depend on whether Pygments was asked.
     "code": "rb pl pm php r jl ex exs erl clj lisp el ml mli fs vb m mm groovy gradle tcl vim ps1 bat cmd cmake proto "
     "graphql tf nix zig asm s f f90 pas d nim cr v sv vhd vhdl sol vue svelte fish awk",
@@ -33,7 +34,7 @@ def base_name(path: str) -> str:
 
 
 def kind_of(path: str, *, ask_pygments: bool) -> str:
-    """Kind of the document at ``path``: text, markdown, json, jsonl or code; text for a name that tells nothing.
+    """Kind of the document at ``path``, one of ``KINDS``; text for a name that tells nothing.
 
     ``ask_pygments`` allows the import of Pygments for a suffix that is in no table of ours.
     """
@@ -51,3 +52,9 @@ def kind_of(path: str, *, ask_pygments: bool) -> str:
     from tokaudit.sources.code import lexer_for
 
     return "code" if lexer_for(path) is not None else "text"
+
+
+def untemplated(path: str) -> str:
+    """The path of what comes of a template, as its name has it: ``a.md`` of ``a.md.j2``."""
+    stem, dot, suffix = path.rpartition(".")
+    return stem if dot and _KIND_OF_SUFFIX.get(suffix.lower()) == "template" else path

@@ -102,8 +102,10 @@ def _load_gigatoken(table: Table | MemoryTable, entry: Mapping[str, Any]) -> Cal
         encode: Callable[[str], Ids] = load_hf_json(tokenizer_json(table, entry)).encode
         return encode
     # A hole (an id that upstream gives to a special token) has to be a token; bytes that no UTF-8 has never match.
-    holes = iter(range(64))
-    tokens = [token or bytes([0xFF, 0xC0 + next(holes)]) for token in table.tokens()]
+    tokens = table.tokens()
+    if not all(tokens):
+        holes = iter(range(64))
+        tokens = [token or bytes([0xFF, 0xC0 + next(holes)]) for token in tokens]
     with tempfile.TemporaryDirectory(prefix="tokaudit-") as folder:
         path = Path(folder) / "ranks.tiktoken"
         path.write_bytes(rank_file(tokens))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from tokaudit.model.edits import Edit
@@ -46,6 +46,8 @@ def prepare(values: Mapping[str, Any]) -> Find:
     least, leave, to = values["least"], values["leave"], values.get("to")
     if not chars:
         raise RuleError("'chars' is empty")
+    if least < 1:
+        raise RuleError("'least' must be 1 or more")
     if least < 2 and to is None:
         raise RuleError("'least' must be 2 or more: one character is no run")
     if to is None and not 0 <= leave < least:
@@ -54,19 +56,11 @@ def prepare(values: Mapping[str, Any]) -> Find:
         raise RuleError("'to' is itself a run that would be shortened")
     kept = Kept(values.get("keep") or (), values.get("window") or 0)
     keep_columns = inner and values["aligned"] == "keep"
-    set_of = f"[{re.escape(chars)}]"
-    body = f"{set_of}{{{least},}}" if mixed else f"({set_of})\\1{{{least - 1},}}"
-    doubles = () if mixed else tuple(char * 2 for char in chars)
-    compiled: list[re.Pattern[str]] = []
+    find_runs = _any_runs(chars, least) if mixed else _runs(chars, least)
 
     def find(view: View) -> Iterator[Edit]:
         text = view.text
-        if doubles and not any(double in text for double in doubles):
-            return
-        if not compiled:
-            compiled.append(re.compile(body))
-        # A pattern that begins with a plain class is searched fast; what stands around a run is looked at here.
-        runs = [match.span() for match in compiled[0].finditer(text)]
+        runs = find_runs(text)
         if inner:
             runs = [run for run in runs if _stands_within(text, *run)]
             runs = aligned(text, runs, drop=keep_columns)
@@ -75,6 +69,42 @@ def prepare(values: Mapping[str, Any]) -> Find:
                 yield Edit(start + leave, end, "") if to is None else _rest(text, start, end, to)
 
     return find
+
+
+def _any_runs(chars: str, least: int) -> Callable[[str], list[tuple[int, int]]]:
+    """What finds runs of any of some characters."""
+    compiled: list[re.Pattern[str]] = []
+
+    def runs(text: str) -> list[tuple[int, int]]:
+        if not compiled:
+            compiled.append(re.compile(f"[{re.escape(chars)}]{{{least},}}"))
+        # A pattern that begins with a plain class is searched fast; what stands around a run is looked at later.
+        return [match.span() for match in compiled[0].finditer(text)]
+
+    return runs
+
+
+def _runs(chars: str, least: int) -> Callable[[str], list[tuple[int, int]]]:
+    """What finds runs of one character: each is searched for as a text, which is faster than any pattern."""
+    rests: dict[str, re.Pattern[str]] = {}
+
+    def runs(text: str) -> list[tuple[int, int]]:
+        found: list[tuple[int, int]] = []
+        for char in dict.fromkeys(chars):
+            at = text.find(char * least)
+            while at >= 0:
+                end = at + least
+                if text.startswith(char, end):
+                    if char not in rests:
+                        rests[char] = re.compile(f"{re.escape(char)}+")
+                    rest = rests[char].match(text, end)
+                    end = rest.end() if rest else end
+                found.append((at, end))
+                at = text.find(char * least, end)
+        found.sort()
+        return found
+
+    return runs
 
 
 def _stands_within(text: str, start: int, end: int) -> bool:

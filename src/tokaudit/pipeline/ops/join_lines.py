@@ -25,6 +25,8 @@ PARAMETERS: Mapping[str, Parameter] = {
     ),
     "joint": Parameter("text", "What stands between the joined lines.", default=""),
 }
+_FURNITURE = frozenset(("running", "number", "watermark", "vertical"))
+"""Kinds of lines that are whole: what is left of a header is no sentence with the line below it."""
 
 
 def prepare(values: Mapping[str, Any]) -> Find:
@@ -32,7 +34,8 @@ def prepare(values: Mapping[str, Any]) -> Find:
 
     A line goes on if it is about as wide as the one before, and the one after is so too or ends a paragraph: lines that
     a page broke fill its width, those of a list or of verse do not. A joined line is wider than its neighbours, so that
-    nothing is joined to it later that was not joined at once.
+    nothing is joined to it later that was not joined at once. Lines known to be page furniture stay as they
+    are.
     """
     before, after, ends = values["before"], values["after"], values["ends"]
     least, slack, joint = values["least"], values["slack"], values["joint"]
@@ -44,8 +47,13 @@ def prepare(values: Mapping[str, Any]) -> Find:
         breaks = compile_pattern(f"(?<={before})\n(?={after})")
         ending = compile_pattern(f"(?:{ends})$")
         measured: dict[int, int] = {}
+        furniture = {
+            place for mark in view.marks or () if mark.kind in _FURNITURE for place in (mark.start - 1, mark.end)
+        }
         for match in breaks.finditer(text, timeout=view.seconds_left):
             place = match.start()
+            if place in furniture:
+                continue
             start = _line_start(text, place)
             columns = measured.get(start) or width(text[start:place])
             if columns < least or columns + slack < _columns_before(text, start, measured):

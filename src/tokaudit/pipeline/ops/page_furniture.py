@@ -8,7 +8,7 @@ from typing import Any
 from tokaudit.model.edits import Edit
 from tokaudit.model.pages import Mark
 from tokaudit.pipeline.furniture import furniture_of_text
-from tokaudit.pipeline.furniture_lines import page_numbers, unnumbered
+from tokaudit.pipeline.furniture_lines import wording
 from tokaudit.pipeline.ops import Find, Parameter
 from tokaudit.pipeline.pages import whole_lines
 from tokaudit.pipeline.view import View
@@ -43,7 +43,7 @@ def prepare(parameters: Mapping[str, Any]) -> Find:
         for mark in furniture_of_text(text) if view.marks is None else view.marks:
             if mark.kind != what or not _is_line(text, mark):
                 continue
-            group = (mark.family, _wording(text, mark) if keep == "distinct" else "")
+            group = (mark.family, wording(text[mark.start : mark.end]) if keep == "distinct" else "")
             if keep != "none" and group not in seen:
                 seen.add(group)
                 continue
@@ -63,10 +63,3 @@ def _is_line(text: str, mark: Mark) -> bool:
         and text[end : end + 1] in ("", "\n", "\f")
         and not text[start:end].isspace()
     )
-
-
-def _wording(text: str, mark: Mark) -> str:
-    """What a line says beside its page number."""
-    said = text[mark.start : mark.end].strip()
-    numbers = page_numbers(said)
-    return unnumbered(numbers[0].masked) if numbers else said

@@ -46,7 +46,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     if again:
         raise RuleError(f"'map' would translate '{min(again)}' again, which is what a character becomes")
     kept = Kept(values.get("keep") or (), values.get("window") or 0)
-    translation = {**joints, **table}
+    translation = str.maketrans({**joints, **table})
     results = frozenset("".join(table.values()))
     few = tuple(table) if len(table) <= 16 else ()
     only_beyond_ascii = not any(char.isascii() for char in table)
@@ -60,10 +60,10 @@ def prepare(values: Mapping[str, Any]) -> Find:
             compiled.append(_runs(table, joints, results))
         for match in compiled[0].finditer(text):
             start, end = match.span()
-            if text[start - 1 : start] in joints and text[max(0, start - 2) : start - 1] in results:
+            if joints and text[start - 1 : start] in joints and text[max(0, start - 2) : start - 1] in results:
                 start -= 1
             if not kept.touches(text, start, end):
-                yield Edit(start, end, "".join(translation[char] for char in text[start:end]))
+                yield Edit(start, end, text[start:end].translate(translation))
 
     return find
 

@@ -31,6 +31,8 @@ MEMORY = 1_500_000_000
 """Bytes that a process may take beside what it begins with."""
 FEW = 8
 """Pages for which a second process costs more than it saves."""
+LARGE = 100_000
+"""Bytes of a file that is taken to have more pages than that before it is known."""
 PAGES = 50_000
 """Pages that are read of one file: a damaged or hostile one may claim any number."""
 LOST = 10
@@ -106,8 +108,12 @@ class _Crew:
         self._known = False
 
     def read(self, jobs: int) -> None:
-        """Read all pages. The first process tells how many there are; the others start only then."""
-        self._start()
+        """Read all pages. The first process to open the document tells how many there are.
+
+        The others start only then, but for a second one where the file is large enough to have many.
+        """
+        for _ in range(2 if jobs > 1 and len(self._task.data) >= LARGE else 1):
+            self._start()
         while not self._known and not self.opened.failure:
             self._step()
         if self.opened.failure:
@@ -134,15 +140,18 @@ class _Crew:
             return
         share = max(1, min(_CHUNK, self.opened.count // (4 * jobs)))
         for child in list(self._children):
-            if not child.opened or child.indexes or not self._waiting:
+            # One that is at the last of its pages gets more, so that it need not wait for them.
+            if not child.opened or len(child.indexes) > 1 or not self._waiting:
                 continue
             if child.served >= RENEW:
-                self._children.remove(child)
-                _dismiss(child)
+                if not child.indexes:
+                    self._children.remove(child)
+                    _dismiss(child)
                 continue
             indexes = [self._waiting.popleft() for _ in range(min(share, len(self._waiting)))]
+            if not child.indexes:
+                child.until = time.monotonic() + self._seconds
             child.indexes.extend(indexes)
-            child.until = time.monotonic() + self._seconds
             with suppress(OSError):  # that it has ended shows when its answer is waited for
                 child.pipe.send(indexes)
         wanted = min(jobs, -(-len(self._waiting) // share) + sum(bool(child.indexes) for child in self._children))
@@ -191,7 +200,8 @@ class _Crew:
         self.opened.count = min(count, PAGES)
         self._waiting.extend(range(self.opened.count))
         if count > PAGES:
-            self.opened.problems.append(Skipped(f"pages {PAGES + 1}-{count}", f"only {PAGES} pages of a file are read"))
+            what, why = f"pages {PAGES + 1}-{count}", f"only {PAGES} pages of a file are read"
+            self.opened.problems.append(Skipped(what, why, "split the file, and read its parts by themselves"))
 
     def _keep(self, index: int, page: Page) -> None:
         self.opened.done[index] = page
@@ -204,7 +214,8 @@ class _Crew:
         _dismiss(child)
         self._lost += 1
         if not self._known:
-            self.opened.failure = f"opening it {reason}" if reason.startswith("took") else reason
+            if not self._children:
+                self.opened.failure = f"opening it {reason}" if reason.startswith("took") else reason
             return
         if child.indexes:
             self._keep(index := child.indexes[0], Page(index + 1, 0, 0, (), problem=reason))
@@ -250,6 +261,11 @@ def _read_here(task: Task, progress: Callable[[int, int], None] | None) -> Opene
 def _forked(task: Task) -> tuple[Connection, int]:
     import warnings
     from multiprocessing.connection import Pipe
+
+    # What all processes need is imported once, before them.
+    import pypdfium2  # noqa: F401
+
+    import tokaudit.sources.pdf.reader  # noqa: F401
 
     pipe, theirs = Pipe()
     with warnings.catch_warnings():
@@ -320,9 +336,13 @@ def _open(task: Task) -> tuple[Reader | None, str]:
 def _restrict() -> None:
     """Limit this process, and keep it quiet: what it has to say goes through its pipe."""
     import faulthandler
+    import gc
     import logging
     import warnings
 
+    # What is there stays; a page is thousands of objects that are dropped together, and hardly a cycle.
+    gc.freeze()
+    gc.set_threshold(100_000)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process hears of Ctrl-C as well, and ends this one
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     faulthandler.disable()

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokaudit.model import Document, InputError, Segments, Skipped
 from tokaudit.model.pages import LineKind, Mark, Page
+from tokaudit.model.text import Box
 from tokaudit.pipeline.furniture import families
 from tokaudit.sources.pdf.read import PdfPages, read_pages
 
 if TYPE_CHECKING:
+    from tokaudit.pipeline.furniture_families import Found
     from tokaudit.sources.document import PdfOptions
 
 UNREADABLE = 0.2
@@ -32,13 +35,37 @@ def pdf_document(data: bytes, path: str, options: PdfOptions) -> Document:
         InputError: It is encrypted or damaged, or there is no text in it.
         UsageError: There is no such engine.
     """
+    return document_of(_read(data, path, options), path)
+
+
+def read_with_furniture(
+    data: bytes, path: str, options: PdfOptions
+) -> tuple[PdfPages, Mapping[tuple[int, int], Found], list[Skipped]]:
+    """The pages of a PDF's bytes, what is furniture by index of page and line, and what could not be read.
+
+    Raises:
+        InputError: As of ``pdf_document``.
+        UsageError: There is no such engine.
+    """
+    read = _read(data, path, options)
+    if not any(line.text.strip() for page in read.pages for line in page.lines):
+        raise _no_text(read, path)
+    return read, families(read.pages), _skipped(read, path)
+
+
+def _read(data: bytes, path: str, options: PdfOptions) -> PdfPages:
     try:
-        read = read_pages(
+        return read_pages(
             data, password=options.password, engine=options.engine, tables=options.tables, jobs=options.jobs
         )
     except InputError as error:
         raise InputError(f"{path}: {error.message}", hint=error.hint) from error
-    return document_of(read, path)
+
+
+def _skipped(read: PdfPages, path: str) -> list[Skipped]:
+    """Pages that were not read, and those that were but need OCR."""
+    skipped = [Skipped(f"{path}:{item.what}", item.reason, item.hint) for item in read.problems]
+    return skipped + [Skipped(f"{path}:page {page.number}", why, _OCR) for page, why in _unreadable(read.pages)]
 
 
 def document_of(read: PdfPages, path: str) -> Document:
@@ -53,9 +80,8 @@ def document_of(read: PdfPages, path: str) -> Document:
     for page, lines in zip(read.pages, _lines(read.pages), strict=True):
         layout.take(page.number, lines)
     text = "".join(layout.pieces)
-    segments = Segments(path, text, layout.starts, layout.kinds, ids=layout.ids, pages=layout.pages)
-    skipped = [Skipped(f"{path}:{item.what}", item.reason, item.hint) for item in read.problems]
-    skipped += [Skipped(f"{path}:page {page.number}", why, _OCR) for page, why in _unreadable(read.pages)]
+    segments = Segments(path, text, layout.starts, layout.kinds, ids=layout.ids, pages=layout.pages, boxes=layout.boxes)
+    skipped = _skipped(read, path)
     digest = hashlib.sha256(text.encode()).hexdigest()
     sections = _sections(path, text, read.pages)
     return Document(path, text, "pdf", "", segments, sections, digest, skipped, marks=layout.marks)
@@ -65,6 +91,7 @@ class _Line(NamedTuple):
     text: str
     kind: LineKind
     family: str
+    box: Box
 
 
 @dataclass(slots=True)
@@ -81,6 +108,7 @@ class _Layout:
     kinds: list[str] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
     pages: list[int] = field(default_factory=list)
+    boxes: list[Box] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
 
     def take(self, page: int, lines: Sequence[_Line]) -> None:
@@ -98,6 +126,8 @@ class _Layout:
             if (line.kind, line.family) != last:
                 last = (line.kind, line.family)
                 self._begin(page, line.kind, ordinals)
+                self.boxes.append(line.box)
+            self.boxes[-1] = _around(self.boxes[-1], line.box)
             start = self.length
             self._add(line.text)
             if line.kind != "body":
@@ -116,6 +146,10 @@ class _Layout:
         self.length += len(text)
 
 
+def _around(one: Box, other: Box) -> Box:
+    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
+
+
 def _lines(pages: Sequence[Page]) -> Iterator[list[_Line]]:
     """For each page its lines that have text."""
     found = families(pages)
@@ -126,7 +160,8 @@ def _lines(pages: Sequence[Page]) -> Iterator[list[_Line]]:
             if text:
                 known = found.get((number, at))
                 own = line.text.strip() if line.kind == "watermark" else ""
-                lines.append(_Line(text, line.kind, own) if known is None else _Line(text, known.kind, known.family))
+                kind, family = (line.kind, own) if known is None else known
+                lines.append(_Line(text, kind, family, (line.left, line.top, line.right, line.bottom)))
         yield lines
 
 
@@ -140,14 +175,14 @@ def _clean(text: str) -> str:
 
 def _sections(path: str, text: str, pages: Sequence[Page]) -> Segments:
     """A section for each page; an empty one at the end is none."""
-    starts = [0]
-    starts += [at + 1 for at, char in enumerate(text) if char == "\f"]
+    starts = [0, *(found.end() for found in re.finditer("\f", text))]
     numbers = [page.number for page in pages][: len(starts)]
     while len(starts) > 1 and starts[-1] >= len(text):
         starts.pop()
         numbers.pop()
     ids = [f"page-{number}" for number in numbers]
-    return Segments(path, text, starts, ("page",), ids=ids, pages=numbers)
+    boxes = [(0.0, 0.0, page.width, page.height) for page in pages][: len(starts)]
+    return Segments(path, text, starts, ("page",), ids=ids, pages=numbers, boxes=boxes)
 
 
 def _unreadable(pages: Sequence[Page]) -> Iterator[tuple[Page, str]]:

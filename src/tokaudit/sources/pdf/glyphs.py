@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 LEVEL, UP, OVER, DOWN, SLANTED = 0, 1, 2, 3, 4
 """Directions of text as seen on the page: to the right, upwards, upside down, downwards, and anything else."""
+
+
+Transform = tuple[float, float, float, float, float, float]
+"""A matrix, in the order of PDF."""
 
 
 class OpenError(Exception):
@@ -17,8 +22,33 @@ class OpenError(Exception):
         self.failure = failure
 
 
+class Boxes(NamedTuple):
+    """The boxes of all characters of a page whose text is not turned, in the file's coordinates."""
+
+    lefts: Sequence[float]
+    rights: Sequence[float]
+    tops: Sequence[float]
+    bottoms: Sequence[float]
+    right: float
+    """How far the page is moved to the right."""
+    down: float
+    """Place of the file's origin on the page, which counts downwards."""
+
+    def of(self, index: int) -> tuple[float, float, float, float]:
+        """Left, right, top and bottom of one character on the page."""
+        return (
+            self.lefts[index] + self.right,
+            self.rights[index] + self.right,
+            self.down - self.tops[index],
+            self.down - self.bottoms[index],
+        )
+
+
 class Glyph(NamedTuple):
-    """A character as it is drawn. Places are in points from the page's top left corner as a reader sees it."""
+    """A character as it is drawn, or several that follow one another in a word without anything remarkable.
+
+    Places are in points from the page's top left corner as a reader sees it.
+    """
 
     text: str
     """One character; ``(cid:n)`` for a glyph without one; ``\\x02`` for a hyphen that only divides a word."""
@@ -34,6 +64,8 @@ class Glyph(NamedTuple):
     """Whether the colour is so light that it is hardly body text."""
     space: int
     """Before it: 0 no space, 1 one that the engine supposes, 2 one that is a character of the file."""
+    inner: tuple[Boxes, int] | None = None
+    """Of several characters, which are level: where their boxes are, and the index of the first."""
 
 
 class Rule(NamedTuple):
@@ -57,6 +89,25 @@ class Sheet:
     unmapped: int = 0
     count: int = 0
     """Glyphs that are not spaces."""
+
+
+def single(glyphs: Iterable[Glyph]) -> list[Glyph]:
+    """The same glyphs with one character each."""
+    found: list[Glyph] = []
+    for glyph in glyphs:
+        if glyph.inner is None:
+            found.append(glyph)
+            continue
+        boxes, first = glyph.inner
+        for index, char in enumerate(glyph.text):
+            found.append(Glyph(char, *boxes.of(first + index), *glyph[5:9], 0 if index else glyph.space))
+    return found
+
+
+def placed(transform: Transform, x: float, y: float) -> tuple[float, float]:
+    """A point after a transform."""
+    a, b, c, d, e, f = transform
+    return a * x + c * y + e, b * x + d * y + f
 
 
 def is_private(code: int) -> bool:

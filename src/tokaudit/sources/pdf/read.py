@@ -105,6 +105,14 @@ def _problems(pages: Iterable[Page]) -> list[Skipped]:
     for first, last, reason in found:
         told[reason] = told.get(reason, 0) + 1
         if told[reason] <= _SAME:
-            problems.append(Skipped(f"page {first}" if first == last else f"pages {first}-{last}", reason))
+            what = f"page {first}" if first == last else f"pages {first}-{last}"
+            problems.append(Skipped(what, reason, _hint(reason)))
     more = {reason: count - _SAME for reason, count in told.items() if count > _SAME}
-    return problems + [Skipped(f"{count} more places", reason) for reason, count in more.items()]
+    return problems + [Skipped(f"{count} more places", reason, _hint(reason)) for reason, count in more.items()]
+
+
+def _hint(reason: str) -> str:
+    """What to do about pages that were not read."""
+    if reason.startswith("not read"):
+        return "mend or split the file, and read its parts by themselves"
+    return "print the page to a new PDF from a viewer and read that, or give its text as a .txt file"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tokaudit.model.pages import LineKind
-from tokaudit.sources.pdf.glyphs import Glyph
+from tokaudit.sources.pdf.glyphs import Glyph, single
 from tokaudit.sources.pdf.text import TOUCH, parted
 
 WIDE = 1.0
@@ -41,6 +41,17 @@ class Run:
     height: float = 0.0
     """Of a table."""
 
+    def add(self, text: str, right: float, light: bool, *, several: bool) -> None:
+        """Add a glyph, or several characters."""
+        if several:
+            self.parts.extend(text)
+            self.last = text[-1]
+        else:
+            self.parts.append(text)
+            self.last = text
+        self.right = max(self.right, right)
+        self.light = self.light and light
+
     @property
     def top(self) -> float:
         """Upper edge."""
@@ -59,31 +70,46 @@ class Run:
 
 def runs_of(glyphs: Iterable[Glyph]) -> list[Run]:
     """Runs in the order of the file. All glyphs are level."""
-    runs: list[Run] = []
-    run: Run | None = None
-    stood, before = 0.0, 1.0  # the line and size of the last glyph
-    for order, (text, left, right, _top, _bottom, base, size, _turn, light, space) in enumerate(glyphs):
+    maker = _Maker()
+    for order, glyph in enumerate(glyphs):
+        maker.take(order, glyph)
+    return maker.runs
+
+
+class _Maker:
+    """Puts one glyph after the other to the run before it, or begins another with it."""
+
+    __slots__ = ("_run", "_size", "_stood", "runs")
+
+    def __init__(self) -> None:
+        self.runs: list[Run] = []
+        self._run: Run | None = None
+        self._stood, self._size = 0.0, 1.0  # the line and size of the last glyph
+
+    def take(self, order: int, glyph: Glyph) -> None:
+        text, left, right, _top, _bottom, base, size, _turn, light, space, inner = glyph
+        run, before = self._run, self._size
         if run is not None:
             gap = left - run.right
-            if not space and base == stood and size == before and -0.3 * size < gap < TOUCH * size:
-                run.parts.append(text)  # most glyphs: the next one in a word
-                run.last = text
-                run.right = max(run.right, right)
-                run.light = run.light and light
-                continue
             largest = max(before, size)
-            if -BACK * largest < gap <= WIDE * largest and abs(base - stood) <= _RAISED * largest:
-                if parted(run.last, text, gap / largest, space):
-                    run.parts.append(" ")
-                run.parts.append(text)
-                run.last = text
-                run.right = max(run.right, right)
-                if size > run.size:
-                    run.size, run.base = size, base
-                run.light = run.light and light
-                stood, before = base, size
-                continue
-        run = Run(order, left, right, base, size, space, light, [text], text, text)
-        runs.append(run)
-        stood, before = base, size
-    return runs
+            if -BACK * largest < gap <= WIDE * largest:
+                if inner and gap < 0 and inner[0].of(inner[1])[1] < run.right:
+                    # Not even its first character goes further to the right than what is before it.
+                    for one in single([glyph]):
+                        self.take(order, one)
+                    return
+                if not space and base == self._stood and size == before and -0.3 * size < gap < TOUCH * size:
+                    run.add(text, right, light, several=inner is not None)  # the next part of a word
+                    return
+                if abs(base - self._stood) <= _RAISED * largest:
+                    if parted(run.last, text[0] if inner else text, gap / largest, space):
+                        run.parts.append(" ")
+                    run.add(text, right, light, several=inner is not None)
+                    if size > run.size:
+                        run.size, run.base = size, base
+                    self._stood, self._size = base, size
+                    return
+        run = Run(order, left, right, base, size, space, light, [], text[0] if inner else text)
+        run.add(text, right, light, several=inner is not None)
+        self.runs.append(run)
+        self._run, self._stood, self._size = run, base, size

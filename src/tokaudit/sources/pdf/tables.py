@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from tokaudit.sources.pdf.glyphs import Glyph, Rule, Sheet
+from tokaudit.sources.pdf.glyphs import Glyph, Rule, Sheet, single
 from tokaudit.sources.pdf.layout import row_text, rows_of
 from tokaudit.sources.pdf.plumber import RULES, Cell
 from tokaudit.sources.pdf.runs import Run, runs_of
@@ -20,6 +20,7 @@ def take_tables(sheet: Sheet, grids: Callable[[Sequence[Rule]], list[list[Cell]]
     """Take the glyphs of tables out of a sheet; one run for each table, with its lines."""
     if not crossed(sheet.rules):
         return []
+    sheet.glyphs = single(sheet.glyphs)
     tables: list[Run] = []
     for cells in grids(closed(sheet.rules)):
         found = _table(sheet.glyphs, cells)

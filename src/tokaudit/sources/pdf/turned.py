@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tokaudit.model.pages import PageLine
-from tokaudit.sources.pdf.glyphs import DOWN, LEVEL, OVER, SLANTED, UP, Glyph, Rule, Sheet
+from tokaudit.sources.pdf.glyphs import DOWN, LEVEL, OVER, SLANTED, UP, Glyph, Rule, Sheet, single
 from tokaudit.sources.pdf.text import cleaned, parted
 
 
@@ -15,6 +15,7 @@ def upright(sheet: Sheet) -> list[Glyph]:
     """Take what is not level out of the glyphs of a sheet and return it; the sheet is turned first where need be."""
     if not any(glyph.turn for glyph in sheet.glyphs):
         return []
+    sheet.glyphs = single(sheet.glyphs)
     turns = Counter(glyph.turn for glyph in sheet.glyphs)
     most = max(turns, key=lambda turn: (turns[turn], -turn))
     if most in (UP, OVER, DOWN):
@@ -38,7 +39,7 @@ def _turn(sheet: Sheet, by: int) -> None:
 
 
 def _turned(glyph: Glyph, by: int, width: float, height: float) -> Glyph:
-    text, left, right, top, bottom, base, size, turn, light, space = glyph
+    text, left, right, top, bottom, base, size, turn, light, space, _ = glyph
     new = turn if turn == SLANTED else (turn - by) % 4
     upward = turn in (UP, DOWN)
     if by == UP:
