@@ -16,6 +16,7 @@ from tokaudit.tokenizers.registry import load_tokenizer
 if TYPE_CHECKING:
     from tokaudit.jobs import Progress
     from tokaudit.sources import PdfOptions, SourceFile
+    from tokaudit.store.config import Config
 
 __all__ = ["count", "count_paths", "load_tokenizer"]
 
@@ -196,6 +197,24 @@ class Reading:
             if self.pdf_engine not in ENGINES:
                 raise UsageError(f"unknown engine '{self.pdf_engine}'", hint=f"--pdf-engine takes {', '.join(ENGINES)}")
         return PdfOptions(self.password, self.pdf_engine, self.tables, self.jobs if jobs is None else jobs)
+
+
+def reading_of(config: Config, *, kind: str | None = None, password: str = "") -> Reading:
+    """How inputs are found and read: by the configuration, and by what only an option can say."""
+    return Reading(
+        kind=kind,
+        charset=config.charset,
+        special=bool(config.special),
+        include=config.include or (),
+        exclude=config.exclude or (),
+        max_file_size=config.max_file_size,
+        use_gitignore=config.gitignore is not False,
+        download=bool(config.download),
+        jobs=config.jobs if config.jobs is not None else 0,
+        password=password,
+        pdf_engine=config.pdf_engine or "auto",
+        tables=config.pdf_tables is not False,
+    )
 
 
 def count_result(

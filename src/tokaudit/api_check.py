@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.api import Reading, load_models
+from tokaudit.api import Reading, load_models, reading_of
 from tokaudit.measuring import LINE_ENDS, How, LineEnds, Measurer
-from tokaudit.model import Document, InputError, Report, Skipped, Tokenizer, TokenizerError, UsageError
+from tokaudit.model import ConfigError, Document, InputError, Report, Skipped, Tokenizer, TokenizerError, UsageError
 from tokaudit.model.gates import NO_GROWTH, Baseline, Budget, Growth, MeasuredFile, SlimGate
-from tokaudit.project import Choice, Project, matches
+from tokaudit.project import CACHE_FOLDER, Choice, Project, matches
 
 if TYPE_CHECKING:
     from tokaudit.before import Compared
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["check", "write_baseline"]
 
-CACHE_FOLDER = ".tokaudit_cache"
 _NO_TEXT = {"binary file", "symbolic link, not followed"}
 """Why what is met in a folder is no prompt, and no error."""
 
@@ -53,6 +53,13 @@ class Gating:
     cache: bool = True
     growth: bool = True
     """False where it was asked for that nothing be compared."""
+    own: frozenset[str] = frozenset()
+    """Files that are no prompts, though they may be where prompts are: baselines. From the project's folder."""
+
+    def files_of(self, result: CheckResult) -> list[str]:
+        """What a run reads, from the project's folder: nothing of it is to be written over."""
+        names = [row.file.path for row in result.files]
+        return [*names, *sorted(self.own), *([self.config] if self.config else [])]
 
     @property
     def shown_baseline(self) -> str:
@@ -149,22 +156,6 @@ def write_baseline(
     return baseline_report(measured, loaded, gating, people=False).data
 
 
-def reading_of(config: Config) -> Reading:
-    """How files are found and read, by the configuration."""
-    return Reading(
-        charset=config.charset,
-        special=bool(config.special),
-        include=config.include or (),
-        exclude=config.exclude or (),
-        max_file_size=config.max_file_size,
-        use_gitignore=config.gitignore is not False,
-        download=bool(config.download),
-        jobs=config.jobs if config.jobs is not None else 0,
-        pdf_engine=config.pdf_engine or "auto",
-        tables=config.pdf_tables is not False,
-    )
-
-
 def gating_of(
     config: Config,
     path: Path | None,
@@ -196,10 +187,9 @@ def gating_of(
     root = os.path.realpath(path.parent) if path is not None else str(found.parent) if found is not None else here
     name = ""
     if against is None and use_baseline:
-        if baseline is not None:
-            name = os.path.relpath(os.path.abspath(baseline), root).replace(os.sep, "/")  # noqa: PTH100
-        else:
-            name = config.baseline or DEFAULT_NAME
+        name = _from_root(baseline, root) if baseline is not None else config.baseline or DEFAULT_NAME
+        if "\0" in name:
+            raise UsageError("the name of the baseline has a null character", hint=f"name a file, as in {DEFAULT_NAME}")
         named = baseline is not None or config.baseline is not None
         if not to_write and not os.path.isfile(os.path.join(root, name)):  # noqa: PTH113, PTH118
             if named:
@@ -223,7 +213,18 @@ def gating_of(
         line_ends,
         config.cache is not False,
         use_baseline or against is not None,
+        frozenset({DEFAULT_NAME, config.baseline or DEFAULT_NAME, name or DEFAULT_NAME}),
     )
+
+
+def _from_root(baseline: str, root: str) -> str:
+    """The path of a baseline that was named in the working directory."""
+    if not baseline:
+        raise UsageError("--baseline names no file", hint="--no-baseline compares with none")
+    try:
+        return os.path.relpath(os.path.abspath(baseline), root).replace(os.sep, "/")  # noqa: PTH100
+    except ValueError:  # on another drive
+        return os.path.abspath(baseline).replace(os.sep, "/")  # noqa: PTH100
 
 
 def check_result(
@@ -241,14 +242,14 @@ def check_result(
 
     baseline = _read_baseline(gating) if gating.baseline else None
     project = _project(paths, gating, reading, baseline)
-    _refuse_nothing(project, gating)
+    _refuse_nothing(project, gating, empty=baseline is not None)
     loaded, tokenizers = load_models(models, special=reading.special, download=reading.download)
     with _Run(project, tokenizers, gating, reading, loaded) as run:
         files, skipped = run.measured_now(progress)
         compared = run.compared(files, baseline)
         before = None if compared is None else compared.before
         settings = Settings(
-            lambda pattern, path: matches((pattern,), path),
+            matches,
             gating.budgets,
             gating.max_growth,
             run.slim_savings(files),
@@ -276,11 +277,17 @@ def _project(
         [budget.paths for budget in gating.budgets],
         [file.path for file in baseline.files] if baseline is not None else [],
         Choice(reading.include, reading.exclude, reading.max_file_size, reading.use_gitignore),
+        gating.own,
     )
 
 
-def _refuse_nothing(project: Project, gating: Gating) -> None:
+def _refuse_nothing(project: Project, gating: Gating, *, empty: bool) -> None:
     if not (project.names or project.patterns or project.known):
+        if empty:
+            raise UsageError(
+                f"nothing to check: {gating.shown_baseline} has no entries, and there are no paths and no budgets",
+                hint="tokaudit baseline write prompts/ records what is there",
+            )
         raise UsageError(
             "nothing to check: no paths, no budgets and no baseline",
             hint="tokaudit baseline write prompts/ records a baseline; docs/config.md shows budgets",
@@ -330,12 +337,14 @@ class _Run:
         if self.gating.against is not None:
             from tokaudit.before import RevisionTree
 
-            self._tree = RevisionTree(self.gating.against, self.project)
+            keep = self.gating.line_ends == "keep"
+            self._tree = RevisionTree(self.gating.against, self.project, line_ends=keep)
             files += self.project.hidden(files, self._tree.files)
         self._locations = {file.path: file.location for file in files}
         measured, unread = self.measurer.of_files(files, progress)
         skipped = [*found.skipped, *unread]
-        if not measured and not (self.project.known or self._tree):
+        judged = self.project.known or self._tree or any(self.project.has_budget(item.what) for item in skipped)
+        if not measured and not judged:
             reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3])
             if reasons:
                 raise InputError(f"nothing could be measured: {reasons}", hint="name files of text")
@@ -536,7 +545,7 @@ def measure_baseline(
         InputError: A file cannot be measured.
         UsageError: There is nothing to measure, or the baseline to be updated is of other tokenizers.
     """
-    known = _known(gating, needed=update or not (paths or gating.budgets))
+    known = _known(gating, needed=update or not (paths or gating.budgets), broken=not update)
     project = _project(paths, gating, reading, known)
     if not (project.names or project.patterns or project.known):
         raise UsageError("nothing to measure", hint="name files or folders, as in: tokaudit baseline write prompts/")
@@ -555,37 +564,68 @@ def measure_baseline(
         raise InputError(f"{wrong[0].what}: {wrong[0].reason}{more}: a baseline must have every file", hint=hint)
     refs = [tokenizer.info.ref for tokenizer in tokenizers]
     if update and known is not None:
-        if [(ref.name, ref.sha256) for ref in refs] != [(ref.name, ref.sha256) for ref in known.tokenizers]:
+        from tokaudit.before import in_order_of
+
+        measured = in_order_of(known.tokenizers, refs, files)
+        if measured is None:
             raise UsageError(
-                f"{gating.baseline} is of other tokenizers or vocabularies",
+                f"{gating.shown_baseline} is of other tokenizers or vocabularies",
                 hint="tokaudit baseline write writes it anew",
             )
         kept = [file for file in known.files if not project.holds(file.path)]
-        files = sorted([*kept, *files], key=lambda file: file.path.split("/"))
+        files = sorted([*kept, *measured], key=lambda file: file.path.split("/"))
+        refs = list(known.tokenizers)
+        harmless += [item for item in known.skipped if not project.holds(item.what)]
     return Baseline(refs, [replace(file, renamed_from="") for file in files], harmless), loaded
 
 
-def _known(gating: Gating, *, needed: bool) -> Baseline | None:
-    """The baseline of now; None where there is none. One that is not needed may be broken, and is written anew."""
-    if not os.path.isfile(os.path.join(gating.root, gating.baseline)):  # noqa: PTH113, PTH118
+def _known(gating: Gating, *, needed: bool, broken: bool = False) -> Baseline | None:
+    """The baseline of now; None where there is none, or where it is not needed.
+
+    Args:
+        gating: Where it is.
+        needed: Whether its content matters.
+        broken: Whether a broken one will do, of which only the paths are known: it is about to be written anew.
+    """
+    path = os.path.join(gating.root, gating.baseline)  # noqa: PTH118
+    if not os.path.isfile(path) or not needed:  # noqa: PTH113
         return None
-    return _read_baseline(gating) if needed else None
+    try:
+        return _read_baseline(gating)
+    except ConfigError as error:
+        if not broken:
+            raise
+        from tokaudit.store.baseline import paths_in
+
+        paths = paths_in(Path(path))
+        if not paths:
+            hint = "name what it is to have: tokaudit baseline write prompts/"
+            raise ConfigError(error.message, hint=hint) from error
+        return Baseline((), [MeasuredFile(name, "", 0, ()) for name in paths])
 
 
 def save_baseline(baseline: Baseline, gating: Gating) -> bool:
     """Write a baseline; whether that changed the file."""
     from tokaudit import __version__
-    from tokaudit.store.baseline import baseline_text
+    from tokaudit.store.baseline import baseline_text, may_replace
     from tokaudit.store.output import write_atomic
 
-    path = os.path.join(gating.root, gating.baseline)  # noqa: PTH118
+    path = gating.shown_baseline
     data = baseline_text(baseline, __version__).encode()
     try:
-        with open(path, "rb") as stream:  # noqa: PTH123 - pathlib is slow to import
-            if stream.read() == data:
-                return False
-    except OSError:
+        old = b""
+        if os.path.isfile(path):  # noqa: PTH113 - /dev/zero has no end
+            with open(path, "rb") as stream:  # noqa: PTH123 - pathlib is slow to import
+                old = stream.read()
+    except OSError:  # writing says why
         pass
+    if old == data:
+        return False
+    if not may_replace(old):
+        raise UsageError(
+            f"{path} is no baseline, and would be overwritten",
+            hint="name another file, or remove this one: rm " + shlex.quote(path),
+        )
     write_atomic(path, data)
     return True
 

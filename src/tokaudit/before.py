@@ -7,13 +7,15 @@ are equal.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import posixpath
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tokaudit.model import Document, InputError, TokauditError, TokenizerRef
 from tokaudit.model.gates import Baseline, Before, MeasuredFile
+from tokaudit.project import portable
 
 if TYPE_CHECKING:
     from tokaudit.measuring import Measurer
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from tokaudit.store.git import Contents, GitFile, Repository
 
 Columns = Sequence[TokenizerRef]
-_CONVERTING = (b"filter=", b"working-tree-encoding=")
 
 
 @dataclass
@@ -55,14 +56,16 @@ def with_baseline(
     then = {file.path: file if same else _reordered(file, order) for file in baseline.files}
     new = [file for file in files if file.path not in then]
     gone = {path for path in then if project.holds(path)} - {file.path for file in files}
-    renamed = _same_text(new, then, gone)
+    away = {path for path in then if new and path not in gone and project.is_gone(path)} - {file.path for file in files}
+    renamed = _same_text(new, then, gone | away)
     before = Before(
         name,
         _by_path_now(files, then, renamed),
         sorted(gone - set(renamed.values()), key=_order),
         incomparable=incomparable,
     )
-    return Compared(before, _TextsOfBaseline(project, measurer, name, before).document)
+    texts = _TextsOfBaseline(project, measurer, name, before)
+    return Compared(before, texts.document, texts.readers)
 
 
 def _column_of(ref: TokenizerRef, known: Columns) -> tuple[int | None, str]:
@@ -75,6 +78,17 @@ def _column_of(ref: TokenizerRef, known: Columns) -> tuple[int | None, str]:
         was, now = other.sha256[:12] or "unknown", ref.sha256[:12] or "unknown"
         return None, f"{ref.name}: the baseline is of another vocabulary (sha256 {was}, now {now})"
     return None, f"{ref.name}: the baseline has no counts of it"
+
+
+def in_order_of(known: Columns, refs: Columns, files: Sequence[MeasuredFile]) -> list[MeasuredFile] | None:
+    """Files that were measured for ``refs`` with their tokens in the order of ``known``; None where these are others.
+
+    Two models of the same tokenizer are one of a baseline.
+    """
+    order = [_column_of(ref, refs)[0] for ref in known]
+    if None in order or any(_column_of(ref, known)[0] is None for ref in refs):
+        return None
+    return list(files) if order == list(range(len(refs))) else [_reordered(file, order) for file in files]
 
 
 def _reordered(file: MeasuredFile, order: Sequence[int | None]) -> MeasuredFile:
@@ -126,6 +140,7 @@ class _TextsOfBaseline:
         self._measurer = measurer
         self._name = name
         self._before = before
+        self.readers: list[Contents] = []
         self._trees: list[tuple[Mapping[str, GitFile], Contents]] | None = None
 
     def document(self, path: str) -> Document | None:
@@ -156,11 +171,12 @@ class _TextsOfBaseline:
 
         repository = Repository(self._project.root)
         prefix = _prefix(repository, self._project)
-        contents = repository.contents(as_checked_out=_converts(repository))
         commits = [repository.commit("HEAD"), repository.last_change(prefix + self._name)]
         assert self._trees is not None
         for commit in dict.fromkeys(commit for commit in commits if commit):
-            self._trees.append((_tree(repository, commit, prefix), contents))
+            tree = _tree(repository, commit, prefix, self._project)
+            self.readers.append(repository.contents(as_checked_out=_conversions(repository, tree)))
+            self._trees.append((tree, self.readers[-1]))
 
 
 def with_revision(files: Sequence[MeasuredFile], project: Project, measurer: Measurer, tree: RevisionTree) -> Compared:
@@ -172,17 +188,20 @@ def with_revision(files: Sequence[MeasuredFile], project: Project, measurer: Mea
         above = next((folder for folder in tree.submodules if path.startswith(f"{folder}/")), "")
         if above:
             unread[path] = f"in the submodule {above}, whose revisions are not read"
+        elif tree.is_outside(path):
+            unread[path] = "outside of the git repository"
     readable = {path: entry for path, entry in listed.items() if not entry.fault}
     gone = {path for path in readable if path not in here}
     new = [path for path in here if path not in readable]
-    renamed = tree.renames(new, gone) if new and gone else {}
+    renamed = _renamed(new, gone, project, tree) if new and (gone or project.names) else {}
     contents = tree.contents
 
     def reader(entry: GitFile) -> Callable[[], bytes]:
         return lambda: contents.read(entry)
 
     wanted = [path for path in readable if path in here or path in gone]
-    then_list, skipped = measurer.measured((path, readable[path].size, reader(readable[path])) for path in wanted)
+    wanted += sorted(set(renamed.values()) - gone)
+    then_list, skipped = measurer.measured((path, tree.files[path].size, reader(tree.files[path])) for path in wanted)
     then = {file.path: file for file in then_list}
     unread |= {item.what: item.reason for item in skipped}
     gone &= set(then)
@@ -202,16 +221,31 @@ def with_revision(files: Sequence[MeasuredFile], project: Project, measurer: Mea
         file = before.files.get(path)
         if file is None:
             return None
-        return measurer.document(contents.read(readable[file.renamed_from or path]), path)
+        return measurer.document(contents.read(tree.files[file.renamed_from or path]), path)
 
     return Compared(before, text, [contents])
+
+
+def _renamed(new: Iterable[str], gone: Container[str], project: Project, tree: RevisionTree) -> dict[str, str]:
+    """What git tells of new paths: path now to path then, also where that was not asked for and is no file now."""
+    found = {}
+    for now, old in tree.renames(new).items():
+        entry = tree.files.get(old)
+        if entry is not None and not entry.fault and (old in gone or project.is_gone(old)):
+            found[now] = old
+    return found
 
 
 class RevisionTree:
     """The files of the commit that is compared with, by their paths from the project's folder."""
 
-    def __init__(self, revision: str, project: Project) -> None:
+    def __init__(self, revision: str, project: Project, *, line_ends: bool = False) -> None:
         """Find it: where the history of ``revision`` and of HEAD parted, or the revision itself.
+
+        Args:
+            revision: As git names it.
+            project: The folder.
+            line_ends: Whether line ends count, so that they are to be those of the working tree.
 
         Raises:
             InputError: Not in a repository, or no such revision.
@@ -222,7 +256,8 @@ class RevisionTree:
         try:
             repository = Repository(project.root)
         except InputError as error:
-            raise InputError(error.message, hint="--against needs one; a baseline does not") from error
+            hint = "--against needs one; a baseline does not" if "--git" in error.hint else error.hint
+            raise InputError(error.message, hint=hint) from error
         self._repository = repository
         self._prefix = _prefix(repository, project)
         try:
@@ -236,19 +271,23 @@ class RevisionTree:
             self.notes.append(f"no merge base of {revision} and HEAD{shallow}: compared with {revision} itself")
         self.commit = base or commit
         self.name = revision if self.commit == commit else f"{self.commit[:12]}, the merge base with {revision}"
-        self.files = _tree(repository, self.commit, self._prefix)
+        self.files = _tree(repository, self.commit, self._prefix, project)
         self.submodules = [path for path, entry in self.files.items() if "submodule" in entry.fault]
-        self.contents = repository.contents(as_checked_out=_converts(repository))
+        converted = _conversions(repository, self.files)
+        self.contents = repository.contents(as_checked_out=True if line_ends else converted)
 
-    def renames(self, new: Iterable[str], gone: Iterable[str]) -> dict[str, str]:
+    def renames(self, new: Iterable[str]) -> dict[str, str]:
         """What git tells of these paths: path now to path then."""
-        start, known, old = len(self._prefix), set(new), set(gone)
-        return {
-            now[start:]: then[start:]
+        known = set(new)
+        pairs = (
+            (_from_project(now, self._prefix), _from_project(then, self._prefix))
             for now, then in self._repository.renames(self.commit).items()
-            if now.startswith(self._prefix) and then.startswith(self._prefix)
-            if now[start:] in known and then[start:] in old
-        }
+        )
+        return {now: then for now, then in pairs if now in known}
+
+    def is_outside(self, path: str) -> bool:
+        """Whether a path from the project's folder is of no file in the repository."""
+        return path.startswith("..") and posixpath.normpath(self._prefix + path).startswith("..")
 
 
 def _prefix(repository: Repository, project: Project) -> str:
@@ -257,31 +296,35 @@ def _prefix(repository: Repository, project: Project) -> str:
     return "" if path == "." else f"{path}/"
 
 
-def _tree(repository: Repository, commit: str, prefix: str) -> dict[str, GitFile]:
-    from tokaudit.sources.discover import printable
+def _conversions(repository: Repository, tree: Mapping[str, GitFile]) -> Callable[[str], bool]:
+    """Whether git makes something else of a file than its line ends, which are taken as LF in any case."""
+    known: list[frozenset[str]] = []  # asked for when a file changed, for all of them at once
 
-    return {
-        printable(file.path[len(prefix) :]): file for file in repository.files(commit) if file.path.startswith(prefix)
-    }
+    def is_converted(path: str) -> bool:
+        if not known:
+            known.append(repository.converted(entry.path for entry in tree.values()))
+        return path in known[0]
+
+    return is_converted
 
 
-def _converts(repository: Repository) -> bool:
-    """Whether git makes something else of files than their line ends: then each is asked for as it is checked out."""
-    for folder in (repository.root, os.path.join(repository.root, ".git", "info")):  # noqa: PTH118
-        name = "attributes" if folder.endswith("info") else ".gitattributes"
-        try:
-            with open(os.path.join(folder, name), "rb") as stream:  # noqa: PTH118, PTH123 - pathlib is slow to import
-                content = stream.read()
-        except OSError:
-            continue
-        if any(word in content for word in _CONVERTING):
-            return True
-    return False
+def _tree(repository: Repository, commit: str, prefix: str, project: Project) -> dict[str, GitFile]:
+    files = repository.files(commit)
+    if not project.reaches_out:
+        files = [file for file in files if file.path.startswith(prefix)]
+    return {_from_project(file.path, prefix): file for file in files}
+
+
+def _from_project(path: str, prefix: str) -> str:
+    """A path from the root of the repository as one from the project's folder."""
+    return portable(path[len(prefix) :] if path.startswith(prefix) else posixpath.relpath(path, prefix or "."))
 
 
 def _how_to_fetch(repository: Repository, revision: str) -> str:
+    if not repository.has_commits:
+        return "there is no commit here yet; tokaudit baseline write needs none"
     remote, slash, branch = revision.partition("/")
-    if slash and branch:
+    if slash and branch and remote in {"origin", *repository.remotes}:
         return f"git fetch {remote} {branch}:refs/remotes/{remote}/{branch} brings it"
     if repository.shallow:
         return "this clone is shallow: git fetch --unshallow brings what is missing"

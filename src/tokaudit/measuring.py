@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal
 
 from tokaudit.features.count import byte_offsets
 from tokaudit.jobs import Progress
-from tokaudit.model import Document, InputError, Segments, Skipped, Tokenizer, TokenizerError
+from tokaudit.model import Document, InputError, Segments, Skipped, Span, Tokenizer, TokenizerError
 from tokaudit.model.gates import MeasuredFile, MeasuredPart
 from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, decode, is_pdf, load, read_bytes
 
@@ -26,7 +26,8 @@ LINE_ENDS: tuple[LineEnds, ...] = ("lf", "keep")
 
 _HELD = 64 << 20
 """Bytes of files that are kept in memory from their look-up in the cache until they are measured."""
-_HEADING = re.compile(r"[ ]{0,3}(#{1,6})(?=[ \t\n]|\Z)").match
+_INK = re.compile(r"\S").search
+_ATX = re.compile(r"^[ ]{0,3}(#{1,6})(?=[ \t]|$)", re.MULTILINE)
 _UNDERLINE = re.compile(r"[^\n]*\n(?:[^\n]+\n)*?[ ]{0,3}(=+|-+)[ \t]*(?:\n|\Z)").match
 
 
@@ -116,7 +117,8 @@ class Measurer:
             tokenizer.expect(sum(size for _, size, _ in missing))
         for path, size, read in missing:
             try:
-                found[path] = self._counted(read(), path)
+                found[path], told = self._counted(read(), path)
+                skipped += told
             except (InputError, OSError) as error:
                 skipped.append(_skipped(path, error))
             done += size
@@ -133,15 +135,39 @@ class Measurer:
     def _kept(self, data: bytes, path: str) -> MeasuredFile | None:
         if self._cache is None:
             return None
-        key = self._cache.key(data, path, self._how.key)
-        return self._cache.get(key, self._refs, path)
+        return self._cache.get(self._key(data, path), self._refs, path)
 
-    def _counted(self, data: bytes, path: str) -> MeasuredFile:
-        result = measured_document(self.document(data, path), self._tokenizers)
-        if self._cache is not None:
-            key = self._cache.key(data, path, self._how.key)
-            self._cache.put(key, self._refs, result)
-        return result
+    def _counted(self, data: bytes, path: str) -> tuple[MeasuredFile, Sequence[Skipped]]:
+        document = self.document(data, path)
+        result = measured_document(document, self._tokenizers)
+        if self._cache is not None and not document.skipped:  # what is to be told has to be told the next time
+            self._cache.put(self._key(data, path), self._refs, result)
+        return result, document.skipped
+
+    def _key(self, data: bytes, path: str) -> bytes:
+        assert self._cache is not None
+        return self._cache.key(data, path, self._how.key + _readers_of(data))
+
+
+def _readers_of(data: bytes) -> str:
+    """The versions of what reads a PDF, or tells a charset that is not UTF-8: another one may read another text."""
+    if is_pdf(data):
+        return f"|{_version('pypdfium2')}|{_version('pdfplumber')}"
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return f"|{_version('charset-normalizer')}"
+    return ""
+
+
+@cache
+def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
 
 
 def _loaded(text: str, path: str, charset: str) -> Document:
@@ -163,31 +189,38 @@ def _reader(file: SourceFile) -> Callable[[], bytes]:
 def _skipped(path: str, error: InputError | OSError) -> Skipped:
     if isinstance(error, OSError):
         return Skipped(path, error.strerror or str(error))
-    return Skipped(path, error.message.removeprefix(f"{path}: "), error.hint)
+    reason = error.message.removeprefix(f"{path}: ")
+    place = re.match(r":([0-9]+):([0-9]+): ", reason[len(path) :]) if reason.startswith(path) else None
+    if place is not None:
+        reason = f"line {place[1]}, column {place[2]}: {reason[len(path) + place.end() :]}"
+    return Skipped(path, reason, error.hint)
 
 
 def measured_document(document: Document, tokenizers: Sequence[Tokenizer]) -> MeasuredFile:
     """A document with the tokens of its parts, which sum exactly to its own.
 
-    A tokenizer that cannot say where its tokens are leaves it undivided. This is ``features.count`` without what a gate
-    does not ask for, since a run measures hundreds of small files.
+    A tokenizer that cannot say where its tokens are has None for the parts. This is ``features.count`` without what a
+    gate does not ask for, since a run measures hundreds of small files.
     """
     text = document.text
     division = parts_of(document)
     if division is None:
         return _undivided(document, tokenizers)
     offsets = byte_offsets(text, None if text.isascii() else text.encode(), division.starts)
-    totals, columns = [], []
-    try:
-        for tokenizer in tokenizers:  # one encoding at a time: of a large text each is as large as the text
+    totals: list[int] = []
+    columns: list[Sequence[int | None]] = []
+    for tokenizer in tokenizers:  # one encoding at a time: of a large text each is as large as the text
+        try:
             encoding = tokenizer.encoding(text)
-            columns.append([int(count) for count in encoding.within(offsets)])
-            totals.append(len(encoding))
-    except TokenizerError:
-        return _undivided(document, tokenizers)
+        except TokenizerError:
+            totals.append(tokenizer.count(text))
+            columns.append([None] * len(division))
+            continue
+        columns.append([int(count) for count in encoding.within(offsets)])
+        totals.append(len(encoding))
     parts = []
     for segment, tokens in zip(division, zip(*columns, strict=True), strict=True):
-        level = _level(text, segment.span.start) if segment.kind == "section" and segment.label != "preamble" else 0
+        level = _level(text, segment.span) if segment.kind == "section" and segment.label != "preamble" else 0
         line = segment.place.line
         parts.append(MeasuredPart(segment.id, segment.kind, segment.label, line, len(segment.span), tokens, level))
     return MeasuredFile(document.path, document.sha256, len(text), tuple(totals), tuple(parts))
@@ -213,10 +246,14 @@ def parts_of(document: Document) -> Segments | None:
     return None
 
 
-def _level(text: str, start: int) -> int:
-    """Of the heading that a section begins with, 1 to 6; 0 where it has none."""
-    found = _HEADING(text, start)
-    if found:
-        return len(found[1])
-    found = _UNDERLINE(text, start)
-    return 0 if found is None else 1 if found[1][0] == "=" else 2
+def _level(text: str, span: Span) -> int:
+    """Of the heading that a section begins with, 1 to 6, behind blank lines and a template's tags; 0 for none."""
+    inked = _INK(text, span.start, span.end)
+    start = text.rfind("\n", span.start, inked.start()) + 1 if inked else span.start
+    start = max(start, span.start)
+    if not _ATX.match(text, start, span.end):
+        found = _UNDERLINE(text, start, span.end)
+        if found:
+            return 1 if found[1][0] == "=" else 2
+    first = _ATX.search(text, start, span.end)
+    return len(first[1]) if first else 0

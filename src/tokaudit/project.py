@@ -6,7 +6,10 @@ Files are known by their paths from the project's folder, so that a baseline wri
 from __future__ import annotations
 
 import os
+import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -18,7 +21,14 @@ from tokaudit.sources.discover import Discovery, printable
 if TYPE_CHECKING:
     from tokaudit.sources.ignore import Patterns
 
+CACHE_FOLDER = ".tokaudit_cache"
+"""In the project's folder; what is in it is never measured."""
+
 _MAGIC = frozenset("*?[!\\")
+_ESCAPED = re.compile(r"\\(?:([nrt])|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))")
+"""What ``printable`` makes of characters and bytes that cannot be printed."""
+_SHORT = {"n": "\n", "r": "\r", "t": "\t"}
+_UTF_8 = sys.getfilesystemencoding().lower() == "utf-8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +63,15 @@ class Project:
     known: Sequence[str] = ()
     """Paths that a baseline has, from the project's folder."""
     choice: Choice = field(default_factory=Choice)
+    own: frozenset[str] = frozenset()
+    """Files of tokaudit itself, from the project's folder: a baseline is no prompt."""
 
     def __post_init__(self) -> None:
         self._here = os.path.realpath(os.getcwd())  # noqa: PTH109
         self._folders: dict[str, str] = {}
-        self._asked = [self.inner(os.path.abspath(name)) for name in self.names]  # noqa: PTH100
+        self._asked = frozenset(self._inner_of_name(name) for name in self.names)
+        self._up = max((_ups(asked) for asked in self._asked if not asked.replace("..", "").strip("/")), default=-1)
+        self._globs = tuple(asked for asked in self._asked if is_pattern(asked))
         self._known = frozenset(self.known)
 
     def inner(self, location: str) -> str:
@@ -73,30 +87,63 @@ class Project:
         elif path == self.root:
             return ""
         else:
-            path = os.path.relpath(path, self.root)
-        return printable(path.replace(os.sep, "/") if os.sep != "/" else path)
+            with suppress(ValueError):  # on another drive
+                path = os.path.relpath(path, self.root)
+        return portable(path.replace(os.sep, "/") if os.sep != "/" else path)
+
+    def _inner_of_name(self, name: str) -> str:
+        location = os.path.abspath(name)  # noqa: PTH100
+        if os.path.islink(location) and os.path.isdir(location):  # noqa: PTH112, PTH114 - its files are those there
+            location = os.path.realpath(location)
+        return self.inner(location)
 
     def location(self, path: str) -> str:
         """Where a path from the project's folder is."""
-        return os.path.join(self.root, *path.split("/"))  # noqa: PTH118
+        return self._located(self.root, path)
+
+    def _located(self, folder: str, path: str) -> str:
+        """Where a path that reports show is; one with escapes may be of a name that cannot be printed."""
+        found = os.path.join(folder, *_native(path).split("/"))  # noqa: PTH118
+        if "\\" not in path or os.path.lexists(found):
+            return found
+        for low in (0xDC00, 0):  # a byte that is no UTF-8, or a control character
+            plain = _native(_ESCAPED.sub(lambda match, low=low: _unescaped(match, low), path))  # type: ignore[misc]
+            location = os.path.join(folder, *plain.split("/"))  # noqa: PTH118
+            if os.path.lexists(location):
+                return location
+        return found
+
+    def is_gone(self, path: str) -> bool:
+        """Whether there is nothing at a path."""
+        return not os.path.lexists(self.location(path))
+
+    @property
+    def reaches_out(self) -> bool:
+        """Whether something outside of the project's folder is asked for."""
+        return any(asked.startswith("..") for asked in self._asked)
+
+    def is_own(self, path: str) -> bool:
+        """Whether a file is one of tokaudit's own."""
+        return path in self.own or (CACHE_FOLDER in path and CACHE_FOLDER in path.split("/"))
 
     def holds(self, path: str) -> bool:
         """Whether a path is of what was asked for, also where there is no such file any more."""
-        if not self._asked:
+        if not self._asked or _ups(path) <= self._up:
             return True
-        return any(
-            not asked
-            or path == asked
-            or path.startswith(f"{asked}/")
-            or (is_pattern(asked) and matches((asked,), path))
-            for asked in self._asked
-        )
+        at = path
+        while at:
+            if at in self._asked:
+                return True
+            at = at.rpartition("/")[0]
+        return any(matches((pattern,), path) for pattern in self._globs)
 
     def wants(self, path: str) -> bool:
         """Whether a path is of what is measured: asked for, or named by a budget or baseline where nothing is."""
+        if self.is_own(path):
+            return False
         if self._asked:
             return self.holds(path)
-        return path in self._known or self._of_budget(path)
+        return path in self._known or self.has_budget(path)
 
     def leaves_out(self, path: str) -> bool:
         """Whether a file is left out by ``include`` and ``exclude``, also where it is in a revision only."""
@@ -104,7 +151,8 @@ class Project:
             return True
         return bool(self.choice.include) and not matches(tuple(self.choice.include), path)
 
-    def _of_budget(self, path: str) -> bool:
+    def has_budget(self, path: str) -> bool:
+        """Whether a budget is of a file."""
         return any(matches(patterns, path) for patterns in self.patterns)
 
     def find(self) -> Found:
@@ -114,19 +162,49 @@ class Project:
             InputError: A path that was asked for does not exist, or has nothing that can be read.
         """
         if self.names:
-            found = self._discovered(self.names)
-            files, skipped = list(found.files), list(found.skipped)
+            found = self._discovered([name for name in self.names if not self._is_gone(name)])
+            files, skipped = [*found.files, *self._links(found.files)], list(found.skipped)
         else:
             files, skipped = self._of_patterns()
-            files += self._there(self.known)
+            files += self._there(self.known, links=True)
         by_path: dict[str, SourceFile] = {}
+        told: list[Skipped] = []
         for file in files:
             path = self.inner(file.location)
-            by_path.setdefault(path, SourceFile(path, file.location, file.size))
-        told = [
-            Skipped(self._shown(item.what), item.reason, item.hint) for item in skipped if item.reason != "excluded"
-        ]
-        return Found([by_path[path] for path in sorted(by_path, key=lambda path: path.split("/"))], told)
+            known = by_path.setdefault(path, SourceFile(path, file.location, file.size))
+            if known.location != file.location and not os.path.samefile(known.location, file.location):  # noqa: PTH121
+                told.append(Skipped(path, "two files have this name in reports", "rename one of them"))
+        for item in skipped:
+            path = self._shown(item.what)
+            if item.reason != "excluded" and path not in by_path:
+                told.append(Skipped(path, item.reason, item.hint))
+        return Found(
+            [by_path[path] for path in sorted(by_path, key=lambda path: path.split("/")) if not self.is_own(path)],
+            [item for item in told if not self.is_own(item.what)],
+        )
+
+    def _is_gone(self, name: str) -> bool:
+        """Whether a name is of files that a baseline has, and that are not there any more."""
+        if os.path.lexists(name) or not self._known:
+            return False
+        inner = self._inner_of_name(name)
+        return any(path == inner or path.startswith(f"{inner}/") for path in self._known)
+
+    def _links(self, found: Sequence[SourceFile]) -> Iterator[SourceFile]:
+        """Files that have two names among those asked for, by a link: each is held against what is of its name."""
+        for file in found:
+            if os.path.islink(file.location):  # noqa: PTH114
+                location = os.path.realpath(file.location)
+                if self.holds(self.inner(location)):
+                    yield SourceFile("", location, file.size)
+        known = {file.location for file in found}
+        for name in self.names:
+            location = os.path.abspath(name)  # noqa: PTH100
+            if location not in known and os.path.islink(location) and os.path.isfile(location):  # noqa: PTH113, PTH114
+                size = os.path.getsize(location)  # noqa: PTH202
+                too_large = self.choice.max_file_size is not None and size > self.choice.max_file_size
+                if not too_large and not self.leaves_out(self.inner(location)):
+                    yield SourceFile("", location, size)
 
     def _discovered(self, names: Sequence[str]) -> Discovery:
         choice = self.choice
@@ -139,7 +217,7 @@ class Project:
                 use_gitignore=choice.use_gitignore,
             )
         except InputError as error:  # there is no --text here
-            hint = error.hint.removesuffix("use --text for literal text").strip()
+            hint = error.hint.partition("use --text for literal text")[0].strip().replace("--include", "include")
             raise InputError(error.message, hint=hint) from error
 
     def _of_patterns(self) -> tuple[list[SourceFile], list[Skipped]]:
@@ -149,8 +227,8 @@ class Project:
                 found = self._discovered([folder])
             except InputError:  # nothing in it; that a budget matches nothing is told by its evaluation
                 continue
-            files += [file for file in found.files if self._of_budget(self.inner(file.location))]
-            skipped += [item for item in found.skipped if self._of_budget(self._shown(item.what))]
+            files += [file for file in found.files if self.has_budget(self.inner(file.location))]
+            skipped += [item for item in found.skipped if self.has_budget(self._shown(item.what))]
         return files, skipped
 
     def _folders_of_patterns(self) -> Iterator[str]:
@@ -166,24 +244,24 @@ class Project:
             if os.path.isdir(folder) or os.path.isfile(folder):  # noqa: PTH112, PTH113
                 yield folder
 
-    def _there(self, paths: Iterable[str]) -> Iterator[SourceFile]:
+    def _there(self, paths: Iterable[str], *, links: bool) -> Iterator[SourceFile]:
         for path in paths:
             location = self.location(path)
             try:
-                if os.path.isfile(location) and not os.path.islink(location):  # noqa: PTH113, PTH114
+                if os.path.isfile(location) and (links or not os.path.islink(location)):  # noqa: PTH113, PTH114
                     yield SourceFile(path, location, os.path.getsize(location))  # noqa: PTH202
             except (OSError, ValueError):  # a name that this system does not allow
                 continue
 
     def _shown(self, what: str) -> str:
         """A path, from the working directory, as one from the project's folder."""
-        return self.inner(os.path.join(self._here, what))  # noqa: PTH118
+        return self.inner(self._located(self._here, what))
 
     def hidden(self, files: Sequence[SourceFile], tracked: Iterable[str]) -> list[SourceFile]:
         """Files that git tracks, and that are asked for, although a .gitignore file hides them."""
         known = {file.path for file in files}
         paths = [path for path in tracked if path not in known and self.wants(path) and not self.leaves_out(path)]
-        return list(self._there(paths))
+        return list(self._there(paths, links=False))
 
     def git_prefix(self) -> str:
         """The path from the root of the git repository to the project's folder; empty where they are the same."""
@@ -197,11 +275,40 @@ class Project:
         return "" if path == "." else path
 
 
-def _is_of(asked: str, path: str) -> bool:
-    """Whether a path is what was asked for, in it, or matched by it; the project's folder is empty and has all."""
-    if not asked or path == asked or path.startswith(f"{asked}/"):
-        return True
-    return is_pattern(asked) and matches((asked,), path)
+def portable(path: str) -> str:
+    """A path as reports have it, the same whatever charset this system thinks that its names are in."""
+    if not _UTF_8 and not path.isascii():
+        path = os.fsencode(path).decode("utf-8", "surrogateescape")
+    return printable(path)
+
+
+def _native(path: str) -> str:
+    """A path as this system takes it."""
+    if _UTF_8 or path.isascii():
+        return path
+    try:
+        return os.fsdecode(path.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:  # half a character: no such name
+        return path
+
+
+def _unescaped(match: re.Match[str], low: int) -> str:
+    if match[1]:
+        return _SHORT[match[1]]
+    if match[2]:
+        code = int(match[2], 16)
+        return chr(code + low if code >= 0x80 else code)
+    code = int(match[3] or match[4], 16)
+    return chr(code) if code <= sys.maxunicode else match[0]
+
+
+def _ups(path: str) -> int:
+    """How many folders above the project's a path begins in; 0 for one inside of it."""
+    count = 0
+    while path == ".." or path.startswith("../"):
+        count += 1
+        path = path[3:]
+    return count
 
 
 def is_pattern(path: str) -> bool:

@@ -57,6 +57,21 @@ def assert_tokens(
         TokenizerError: A model is unknown or cannot be used.
     """
     __tracebackhide__ = True
+    from tokaudit.model import TokauditError
+
+    try:
+        return _counted(text_or_path, max, min, model, kind)
+    except (AssertionError, TokauditError) as error:  # what happened inside says nothing to who wrote the test
+        raise error.with_traceback(None) from None
+
+
+def _counted(
+    text_or_path: str | PathLike[str],
+    max: int | Mapping[str, int] | None,  # noqa: A002 - the names are shown where a limit is wrong
+    min: int | Mapping[str, int] | None,  # noqa: A002
+    model: str | Sequence[str] | None,
+    kind: str | None,
+) -> dict[str, int]:
     from tokaudit.measuring import measured_document
     from tokaudit.store.config import Config, configured
 
@@ -73,7 +88,7 @@ def assert_tokens(
     for item in models:
         count = counts[item.name]
         limit, least = _limit(most, item.name), _limit(fewest, item.name)
-        said = f"{document.path}: {_shown(count, item)} tokens of {item.name}"
+        said = f"{document.path}: {_tokens(count, item)} of {item.name}"
         if limit is not None and count > limit:
             over = over or item
             share = f" ({(count - limit) / limit:.1%})" if limit else ""
@@ -111,9 +126,25 @@ def assert_no_growth(
         TokenizerError: A model is unknown or cannot be used.
     """
     __tracebackhide__ = True
+    from tokaudit.model import TokauditError
+
+    try:
+        _hold_growth(path, max_growth, model, baseline, against)
+    except (AssertionError, TokauditError) as error:  # as above
+        raise error.with_traceback(None) from None
+
+
+def _hold_growth(
+    path: str | PathLike[str],
+    max_growth: str | None,
+    model: str | Sequence[str] | None,
+    baseline: str | PathLike[str] | None,
+    against: str | None,
+) -> None:
     from dataclasses import replace
 
-    from tokaudit.api_check import check_result, gating_of, reading_of
+    from tokaudit.api import reading_of
+    from tokaudit.api_check import check_result, gating_of
     from tokaudit.model import UsageError
     from tokaudit.store.config import Config, configured
     from tokaudit.store.growth_keys import parse_growth
@@ -197,7 +228,7 @@ def _loaded(
 def _document(
     text_or_path: str | PathLike[str], kind: str | None, config: Config, tokenizers: Sequence[Tokenizer]
 ) -> Document:
-    from tokaudit.api_check import reading_of
+    from tokaudit.api import reading_of
     from tokaudit.measuring import How, LineEnds, Measurer
     from tokaudit.model import InputError, UsageError
     from tokaudit.sources import load
@@ -242,8 +273,10 @@ def _names_file(text: str) -> bool:
         return False
 
 
-def _shown(tokens: int, model: Measured) -> str:
-    return f"{tokens:,}" if model.ref.exact else f"≈{tokens:,}"
+def _tokens(number: int, model: Measured | None = None) -> str:
+    """``1 token``, ``1,200 tokens``, ``≈1,200 tokens``."""
+    sign = "" if model is None or model.ref.exact else "≈"
+    return f"{sign}{number:,} token{'' if number == 1 else 's'}"
 
 
 def _explained(document: Document, model: Measured, tokenizers: Sequence[Tokenizer]) -> list[str]:
@@ -285,7 +318,7 @@ def _explained(document: Document, model: Measured, tokenizers: Sequence[Tokeniz
 
 def _part(label: str, line: int | None, page: int | None, tokens: int | None) -> tuple[int, str]:
     place = f"line {line}: " if line is not None else f"page {page}: " if page is not None else ""
-    return tokens or 0, f"  {place}{_cut(label)}: {tokens or 0:,} tokens"
+    return tokens or 0, f"  {place}{_cut(label)}: {_tokens(tokens or 0)}"
 
 
 def _cut(text: str) -> str:
@@ -312,10 +345,10 @@ def _rules_told(document: Document, tokenizer: Tokenizer, model: str) -> list[st
     command = f"tokaudit slim --diff -m {quote(model)}" + (" --lossy" if lossy else "")
     if not document.path.startswith("<"):
         command += f" {quote(document.path)}"
-    lines = [f"rules that would help, {saved:,} tokens in all: {command}"]
+    lines = [f"rules that would help, {_tokens(saved)} in all: {command}"]
     for delta in deltas[:_SHOWN]:
         rule = rules[delta.rule]
-        lines.append(f"  {delta.rule} ({rule.rule_class}): {delta.saved[0]:,} tokens: {rule.title}")
+        lines.append(f"  {delta.rule} ({rule.rule_class}): {_tokens(delta.saved[0])}: {rule.title}")
     return lines
 
 

@@ -120,6 +120,12 @@ def test_every_model_and_both_limits_are_told(session):
     assert lines[1] == "<text>: 3 tokens of qwen3, at least 50: 47 too few"
 
 
+def test_one_token_is_no_plural(session):
+    code, output = session("def test_it(assert_tokens):\n    assert_tokens('x', max=0, model='gpt-4o')\n")
+    assert code == 1
+    assert told(output)[0] == "AssertionError: <text>: 1 token of gpt-4o, at most 0: 1 over"
+
+
 def test_models_of_the_configuration(session, tmp_path):
     (tmp_path / "tokaudit.toml").write_text('models = ["kimi-k2"]\n', encoding="utf-8")
     code, output = session("def test_it(assert_tokens):\n    assert assert_tokens('x', max=5) == {'kimi-k2': 1}\n")
@@ -159,6 +165,9 @@ def test_mistakes_never_pass(session):
     calls = "".join(heads.format(number, call) for number, (call, _) in enumerate(MISTAKES))
     code, output = session("from pathlib import Path\n" + calls)
     assert (code, f"{len(MISTAKES)} failed" in output) == (1, True), output
+    # Nothing of the package's source is shown: what went wrong is in the test.
+    assert "src/tokaudit" not in output
+    assert "pytest_plugin.py" not in output
     errors = [line.rpartition("model.errors.")[2] for line in told(output) if "model.errors." in line]
     for (call, said), error in zip(MISTAKES, errors, strict=True):
         assert said in error, call
@@ -193,6 +202,7 @@ def test_growth_since_the_baseline(session, recorded):
     assert code == 1
     assert re.match(r"AssertionError: prompts/shop.md:\d+: grew from \d+ to \d+ tokens for gpt-4o", told(output)[0])
     assert "pytest_plugin.py" not in output
+    assert "api_check.py" not in output
     assert session(GROWTH.format(", max_growth='300%'"))[0] == 0
     assert session(GROWTH.format(", max_growth='1'"))[0] == 1
 

@@ -39,8 +39,17 @@ def before(*files: MeasuredFile, **more) -> Before:
     return Before(name, {one.path: one for one in files}, **more)
 
 
+def _matches(patterns, path):
+    """As in .gitignore: the last pattern that matches decides."""
+    found = False
+    for pattern in patterns:
+        if fnmatch(path, pattern.removeprefix("!")):
+            found = not pattern.startswith("!")
+    return found
+
+
 def checked(files, was: Before | None = None, *budgets, models=MODELS, **more) -> CheckResult:
-    settings = Settings(lambda pattern, path: fnmatch(path, pattern), budgets, version="0.1.0", **more)
+    settings = Settings(_matches, budgets, version="0.1.0", **more)
     return evaluate(files, was, models, settings)
 
 

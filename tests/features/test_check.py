@@ -266,7 +266,7 @@ def test_a_new_file_is_held_to_its_budget():
 def test_a_baseline_entry_without_a_file_is_no_pass():
     result = checked([file("a.md", 5, 5)], before(file("a.md", 5, 5), gone=["b.md"]))
     assert (told(result), result.exit_code) == ([("unmatched", "b.md")], 3)
-    assert "`tokaudit baseline write`" in messages(result)[0]
+    assert "`tokaudit baseline update b.md` removes it" in messages(result)[0]
     result = checked(
         [file("a.md", 5, 5)], before(file("a.md", 5, 5), gone=["b.md"]), checked=lambda path: path == "a.md"
     )
@@ -548,3 +548,34 @@ def test_models_that_share_a_tokenizer_are_judged_each():
         "9 tokens for gpt-4o",
         "9 tokens for gpt-4o-mini",
     ]
+
+
+def test_a_part_that_a_budget_is_of_and_that_is_gone_is_no_pass():
+    budget = Budget(ALL, {"*": 100}, segment="## Rules")
+    was = before(*(divided(path, part("Rules", 5, 5, path=path)) for path in ("a.md", "b.md")))
+    now = [divided("a.md", part("Rules", 5, 5)), divided("b.md", part("More", 5, 5, path="b.md"))]
+    result = checked(now, was, budget)
+    assert result.exit_code == 3
+    assert messages(result, "unmatched") == [
+        'it had a part "## Rules" in tokaudit-baseline.json, which a budget is of, and has none now'
+    ]
+
+
+def test_a_broken_file_under_a_budget_of_a_part_is_no_pass():
+    budget = Budget(ALL, {"*": 100}, segment="$.tools")
+    good = divided("a.json", part("$.tools", 5, 5, kind="field", path="a.json"))
+    skipped = [Skipped("b.json:3:1", "not valid JSON; counted as text")]
+    result = checked([good, file("b.json", 5, 1)], None, budget, skipped=skipped)
+    assert result.exit_code == 3
+    assert ["cannot be told" in message for message in messages(result)] == [True]
+
+
+def test_a_part_that_no_tokenizer_places_is_no_pass():
+    budget = Budget(ALL, {"*": 100}, segment="## Rules")
+    result = checked([file("a.md", 5, 5, parts=[part("Rules", None, 5)])], None, budget)
+    assert (result.exit_code, told(result)) == (3, [("unmeasured", "a.md")])
+
+
+def test_marks_in_a_heading_do_not_hide_it():
+    budget = Budget(ALL, {"*": 4}, segment="## Rules")
+    assert checked([divided("a.md", part("**Rules**", 5, 5))], None, budget).exit_code == 1

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
-from measured_files import CLAUDE, MODELS, divided, file, part
+from measured_files import CLAUDE, MODELS, before, checked, divided, file, part
 from rich.cells import cell_len
 
-from tokaudit.features.check_data import Cause
-from tokaudit.features.why import ClassTokens, HelpfulRule, why_report
+from tokaudit.features.check_data import Cause, SlimSaving
+from tokaudit.features.why import ClassTokens, HelpfulRule, gates_of, why_report
 from tokaudit.model import Skipped
+from tokaudit.model.gates import Budget, Growth
 from tokaudit.reporters import render
 
 VALIDATOR = Draft202012Validator(
@@ -72,18 +74,56 @@ Lines that changed
 Line  To  Kind   Text                          gpt-4o  qwen3
 ────────────────────────────────────────────────────────────
   14  17  added  请始终使用用户所用的语言回答    +210   +200
+their tokens are among those of the parts above
 
 Rules that would help
 Rule                Title                gpt-4o  qwen3
 ──────────────────────────────────────────────────────
 common.blank-lines  Runs of blank lines      40     44
 cn.polite           客套话                   30     28
-tokens that each rule would save; tokaudit slim --diff shows where
+tokens that each rule would save
+to see where: tokaudit slim --diff '中.md'
 """
 
 
 def test_what_grew():
     assert render(why_report(NOW, WAS, MODELS, people=True, **MORE), "table", width=80) == EXPLAINED
+
+
+LIMITS = """\
+Limits in tokaudit.toml
+Limit       Line  Of              Model          Now  Allowed  Holds
+─────────────────────────────────────────────────────────────────────────
+max_growth     -  the file        gpt-4o  +150 (12%)       0%  no
+max_growth     -  the file        qwen3   +160 (14%)       0%  no
+max_tokens     3  the file        gpt-4o       1,400    1,400  nearly not
+slim_check     -  pack cn         gpt-4o   9 to save       1%  yes
+slim_check     -  pack cn         qwen3    0 to save       1%  yes
+max_tokens     5  ## Rules        qwen3          760      500  no
+max_tokens     8  *.md (2 files)  gpt-4o       1,405    1,300  no
+"""
+
+
+def test_limits_of_the_file():
+    budgets = (
+        Budget(("*.md",), {"gpt-4o": 1400}, warn_at=0.5, line=3),
+        Budget(("*.md",), {"qwen3": 500}, segment="## Rules", line=5),
+        Budget(("*.md",), {"gpt-4o": 1300}, total=True, line=8),
+        Budget(("other.md",), {"gpt-4o": 1}, line=9),
+    )
+    slim = [SlimSaving("中.md", "cn", Growth(millionths=10_000), (9, 0))]
+    result = checked([NOW, file("other.md", 5, 5)], before(WAS), *budgets, slim=slim, config="tokaudit.toml")
+    shown = why_report(NOW, WAS, MODELS, people=True, result=result, **MORE)
+    programs = why_report(NOW, WAS, MODELS, people=False, result=result, **MORE)
+    assert render(replace(shown, tables=shown.tables[1:2]), "table") == LIMITS
+    assert [(gate["rule"], gate["budget"]) for gate in programs.data["gates"]][:2] == [("max-growth", None)] * 2
+    VALIDATOR.validate(json.loads(render(programs, "json")))
+
+
+def test_a_total_of_which_not_all_is_known_is_no_limit():
+    budget = Budget(("*.md",), {"*": 1}, total=True)
+    some = checked([NOW], None, budget, checked=lambda path: path == "中.md")
+    assert (gates_of(some, "中.md"), len(gates_of(checked([NOW], None, budget), "中.md"))) == ([], 2)
 
 
 def test_nothing_to_compare_with():
@@ -116,7 +156,7 @@ def test_documents_and_formats(case):
     people = why_report(now, was, models, people=True, skipped=skipped, **MORE)
     programs = why_report(now, was, models, people=False, skipped=skipped, **MORE)
     VALIDATOR.validate(json.loads(render(programs, "json")))
-    assert [table.key for table in programs.tables] == ["parts", "classes", "lines", "rules"]
+    assert [table.key for table in programs.tables] == ["parts", "classes", "lines", "rules", "gates"]
     for width in (40, 80, 120):
         assert max(map(cell_len, render(people, "table", width=width).splitlines())) <= width
     for name in ("csv", "jsonl"):

@@ -87,6 +87,21 @@ def test_more_than_github_shows_are_summed_up_and_listed(check_of, finding_of, n
     assert annotations[-1][0] == "notice"
 
 
+def test_models_share_an_annotation(check_of, finding_of):
+    found = [
+        finding_of("max-tokens", "error", f"{model}: too many", f"{number:02}.md", 3, fingerprint=model, group="g")
+        for number in range(12)
+        for model in ("gpt-4o", "qwen3")
+    ]
+    found.append(finding_of("max-tokens", "error", "qwen3: elsewhere", "00.md", 4, group="g"))
+    annotations, plain = commands(render(check_of(*found), "github"))
+    assert annotations[0][2] == "00.md:3: gpt-4o: too many\nqwen3: too many"
+    assert annotations[9][2].startswith("4 more errors")
+    assert plain[0] == "error 09.md:3: gpt-4o: too many; qwen3: too many"
+    assert plain[3] == "error 00.md:4: qwen3: elsewhere"
+    assert plain[-1].startswith("tokaudit check failed: 25 errors")
+
+
 def test_many_skipped_inputs_are_not_all_listed(check_of):
     skipped = tuple(Skipped(f"{n}.png", "binary file") for n in range(30))
     _, plain = commands(render(check_of(skipped=skipped), "github"))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from tokaudit.model import Column, Report, Skipped, Table
+from tokaudit.model import Advice, Column, Report, Skipped, Table
 from tokaudit.reporters import render
 from tokaudit.reporters.cells import one_line
 
@@ -56,14 +56,31 @@ def test_a_gate_is_a_comment_that_begins_with_what_failed(check_of):
         r"- ❌ **prompts/b,c:d%.md:3:4** max-growth: grew by 12%: {0} and \[x\](1)",
     ]
     assert blocks[2:4] == ["### What grew", "| File |\n| --- |\n| @&#8203;bob |"]
-    assert blocks[4].startswith("- ⚠️ **prompts/a.md** warn-at: 95% used, @&#8203;alice and #&#8203;12\n")
-    assert "- ⚠️ incomparable: qwen3: another vocabulary" in blocks[4]
-    assert blocks[5:8] == [
+    assert "- ❔ not judged: incomparable: qwen3: another vocabulary" in blocks[4].splitlines()
+    assert blocks[5].startswith("- ⚠️ **prompts/a.md** warn-at: 95% used, @&#8203;alice and #&#8203;12\n")
+    assert blocks[6:9] == [
         "<details><summary>Notes</summary>",
         "- ℹ️ **prompts/a.md** new: a new file",
         "</details>",
     ]
-    assert blocks[8:] == ["**Skipped (1)**", "- a.png: binary file"]
+    assert blocks[9:] == ["**Skipped (1)**", "- a.png: binary file"]
+
+
+def test_commands_are_code_and_other_backquotes_are_not(check_of, finding_of):
+    message = "`x` of [a](b): `tokaudit slim 'a_b@c #1.md'` or `tokaudit ` tick"
+    advice = [
+        Advice("to accept it", "tokaudit baseline update", [f"{n}.md" for n in range(7)]),
+        Advice("to see it", "tokaudit check --why", ["a.md", "'b`c.md'"], together=False),
+    ]
+    table = Table("T", [Column("t", "T")], [["`tokaudit slim a|b`"]], notes=[message], advice=advice)
+    text = render(replace(check_of(finding_of("max-tokens", "error", message, "a.md")), tables=[table]), "markdown")
+    lines = text.splitlines()
+    shown = r"\`x\` of \[a\](b): `tokaudit slim 'a_b@c #1.md'` or `tokaudit ` tick"
+    assert f"- ❌ **a.md** max-tokens: {shown}" in lines
+    assert shown in lines
+    assert r"| \`tokaudit slim a\|b\` |" in lines
+    assert "to accept it: `tokaudit baseline update 0.md 1.md 2.md 3.md 4.md`, and 2 more" in lines
+    assert r"to see it: `tokaudit check --why a.md`, tokaudit check --why 'b\`c.md'" in lines
 
 
 @pytest.mark.parametrize(

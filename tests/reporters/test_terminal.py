@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tokaudit.model import Column, Report, Skipped, Table
+from tokaudit.model import Advice, Column, Finding, Place, Report, Skipped, Table
 from tokaudit.reporters import render
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -102,6 +102,53 @@ def test_a_label_loses_its_end_and_a_path_its_middle():
     label, path = table_of(table, width=40).splitlines()[-2:]
     assert re.match(r"退款政策.*… +5$", label)
     assert re.match(r"文档/.*….*/a\.md +6$", path)
+
+
+def test_what_was_not_judged_is_no_warning():
+    found = [
+        Finding("unmatched", "warning", "matches no file", "a.md", Place()),
+        Finding("warn-at", "warning", "95%", "b.md", Place(line=3)),
+    ]
+    text = render(Report("check", [], {"outcome": "unmeasured"}, found), "table")
+    assert text == "not judged a.md: matches no file\nwarning b.md:3: 95%\n"
+    assert render(Report("count", [], {}, found[:1]), "table") == "warning a.md: matches no file\n"
+
+
+def test_a_command_is_never_broken():
+    update = "tokaudit baseline update"
+    few = Advice("to accept it", update, ["a.md", "b.md"])
+    many = Advice("to accept it", update, [f"提示词/很长的名字{number}.md" for number in range(7)])
+    each = Advice("to see it", "tokaudit check --why", ["a.md", "b.md"], together=False)
+    note = f"say `{update} 提示词/很长的名字很长的名字.md`, or not"
+    lines = table_of(Table("T", [], [], notes=[note], advice=[few, many, each]), width=45).splitlines()
+    assert lines == [
+        "T",
+        "say",
+        f"`{update} 提示词/很长的名字很长的名字.md`,",
+        "or not",
+        "to accept it:",
+        f"  {update} a.md",
+        f"  {update} b.md",
+        "to accept it:",
+        *(f"  {update} 提示词/很长的名字{number}.md" for number in range(5)),
+        "  and 2 more",
+        "to see it:",
+        "  tokaudit check --why a.md",
+        "  tokaudit check --why b.md",
+    ]
+    assert f"to accept it: {update} a.md b.md" in table_of(Table("T", [], [], advice=[few])).splitlines()
+
+
+def test_a_change_of_nothing_has_no_sign():
+    assert table_of(Table("", [Column("n", "N", "right", "+,")], [[0], [5], [0.0]])).split()[-3:] == ["0", "+5", "0.0"]
+
+
+def test_a_path_is_cut_after_the_text_beside_it():
+    path = "提示词/系统/客户服务/很长的文件名称.md"
+    columns = [Column("path", "File"), Column("what", "What"), Column("n", "N", "right")]
+    text = table_of(Table("", columns, [[path, "一段很长的说明" * 9, 5]]))
+    assert path in text
+    assert path not in table_of(Table("", columns, [[path, "一段很长的说明" * 9, 5]]), width=50)
 
 
 cells = st.text(st.sampled_from("中文字，。A b/-_\x1b\n\u202e\u0301\u200d👨👩🇩🇪️é"), max_size=40) | st.text(max_size=30)

@@ -12,11 +12,13 @@ from tokaudit.model import UsageError
 
 Paths = Annotated[
     list[str] | None,
-    typer.Argument(metavar="PATH", help="Files, folders and globs; all that budgets and the baseline name by default."),
+    typer.Argument(metavar="PATH", help="Files, folders and globs. Default: those of the baseline and the budgets."),
 ]
 Models = Annotated[
     list[str] | None,
-    typer.Option("--model", "-m", metavar="MODEL", help="As in count; repeatable, or comma-separated."),
+    typer.Option(
+        "--model", "-m", metavar="MODEL", help="A model, a tokenizer or a path; repeatable, or comma-separated."
+    ),
 ]
 File = Annotated[
     str | None,
@@ -41,9 +43,10 @@ def write_baseline(
     no_cache: NoCache = False,
     quiet: Quiet = False,
 ) -> None:
-    """Measure files and write the baseline anew: entries of other files are gone.
+    """Measure files and write the baseline anew: all growth is accepted, and entries of other files are gone.
 
-    Without PATHs: the files that the budgets of the configuration name; where there are none, those of the baseline.
+    Without PATHs it is written of the same as before, and of what the budgets of the configuration name. A file that is
+    broken, as by a merge conflict, is written anew.
     """
     _write(paths or [], model, baseline, no_cache, quiet, update=False)
 
@@ -88,7 +91,8 @@ def show_baseline(
 def _write(
     paths: list[str], model: list[str] | None, baseline: str | None, no_cache: bool, quiet: bool, *, update: bool
 ) -> None:
-    from tokaudit.api_check import gating_of, measure_baseline, reading_of, save_baseline
+    from tokaudit.api import reading_of
+    from tokaudit.api_check import gating_of, measure_baseline, save_baseline
     from tokaudit.cli.count import split_models
     from tokaudit.cli.progress import Bar
     from tokaudit.store.config import Config, configured

@@ -29,12 +29,15 @@ def check(
     ] = None,
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", "-m", metavar="MODEL", help="As in count; repeatable, or comma-separated."),
+        typer.Option(
+            "--model", "-m", metavar="MODEL", help="A model, a tokenizer or a path; repeatable, or comma-separated."
+        ),
     ] = None,
     against: Annotated[
         str | None,
         typer.Option(
-            metavar="REV", help="Compare with a git revision, where it parted from HEAD: origin/main; no baseline."
+            metavar="REV",
+            help="Compare with a git revision such as origin/main, where HEAD parted from it, and not a baseline.",
         ),
     ] = None,
     baseline: Annotated[
@@ -83,7 +86,8 @@ def check(
     Files are compared with the baseline that `tokaudit baseline write` recorded, or with a git revision, and with the
     budgets in tokaudit.toml or pyproject.toml. In a GitHub workflow the summary of the job gets the result too.
     """
-    from tokaudit.api_check import check_report, check_result, gating_of, reading_of, why_report
+    from tokaudit.api import reading_of
+    from tokaudit.api_check import check_report, check_result, gating_of, why_report
     from tokaudit.cli import results
     from tokaudit.cli.count import split_models
     from tokaudit.cli.progress import Bar
@@ -114,7 +118,9 @@ def check(
         return
     with Bar(quiet=quiet) as progress:
         result = check_result(paths or [], config.models, gating, reading_of(config), progress=progress)
-    results.write(lambda people: check_report(result, people=people), targets, quiet=quiet, color=config.color)
+    results.refuse_inputs(targets, [os.path.join(gating.root, name) for name in gating.files_of(result)])  # noqa: PTH118
+    if not quiet or any(name for _, name in targets):  # with nothing to print, a closed standard output is no matter
+        results.write(lambda people: check_report(result, people=people), targets, quiet=quiet, color=config.color)
     _summarize(result)
     if result.exit_code:
         raise typer.Exit(result.exit_code)

@@ -87,7 +87,7 @@ def count(
         int | None, typer.Option("--jobs", "-j", metavar="N", help="Most processes; 0 for all cores.")
     ] = None,
     password: Password = "",
-    pdf_engine: PdfEngine = "auto",
+    pdf_engine: PdfEngine = None,
     no_tables: NoTables = False,
     color: Color = None,
 ) -> None:
@@ -96,7 +96,7 @@ def count(
     Without -m it counts for one model of each large family. A path that does not exist is an error, never counted as
     text. Control tokens such as <|endoftext|> in a text are ordinary text unless --special is given.
     """
-    from tokaudit.api import Reading, count_report, count_result, wanted_of
+    from tokaudit.api import count_report, count_result, reading_of, wanted_of
     from tokaudit.cli import results
     from tokaudit.cli.progress import Bar
     from tokaudit.cli.settings import settled
@@ -116,26 +116,15 @@ def count(
             special=special,
             gitignore=gitignore,
             download=download,
+            pdf_engine=pdf_engine,
+            pdf_tables=False if no_tables else None,
         )
     )
     wanted = wanted_of(
         by, top, sort or _natural_sort(by, top), 0.8 if config.density_threshold is None else config.density_threshold
     )
     targets = results.destinations(format_name, as_json, output or [], default=config.format or "table")
-    reading = Reading(
-        kind=kind,
-        charset=config.charset,
-        special=bool(config.special),
-        include=config.include or (),
-        exclude=config.exclude or (),
-        max_file_size=config.max_file_size,
-        use_gitignore=config.gitignore is not False,
-        download=bool(config.download),
-        jobs=config.jobs if config.jobs is not None else 0,
-        password=password,
-        pdf_engine=pdf_engine,
-        tables=not no_tables,
-    )
+    reading = reading_of(config, kind=kind, password=password)
     files, texts = named_inputs(paths or [], text or [], "count")
     results.refuse_inputs(targets, files)
     with Bar(quiet=quiet) as progress:

@@ -94,7 +94,7 @@ def diff(
         bool | None, typer.Option("--download/--no-download", help="Let hf: models be fetched from the hub.")
     ] = None,
     password: Password = "",
-    pdf_engine: PdfEngine = "auto",
+    pdf_engine: PdfEngine = None,
     no_tables: NoTables = False,
     color: Color = None,
 ) -> None:
@@ -103,7 +103,7 @@ def diff(
     Shows the tokens before and after, which segments changed, moved, came or went, and every change of the text by
     word. The deltas of the segments sum exactly to the delta of the whole, and so do those of the changes.
     """
-    from tokaudit.api import Reading
+    from tokaudit.api import reading_of
     from tokaudit.api_diff import choice_of, diff_report, diff_result, wanted_of
     from tokaudit.cli import results
     from tokaudit.cli.count import split_models
@@ -121,25 +121,14 @@ def diff(
             color=results.checked_color(color),
             special=special,
             download=download,
+            pdf_engine=pdf_engine,
+            pdf_tables=False if no_tables else None,
         )
     )
     if context < 0:
         raise UsageError(f"--context {context} is negative", hint="0 shows the changed lines only")
     targets = results.destinations(format_name, as_json, output or [], default=config.format or "table")
-    reading = Reading(
-        kind=kind,
-        charset=config.charset,
-        special=bool(config.special),
-        include=config.include or (),
-        exclude=config.exclude or (),
-        max_file_size=config.max_file_size,
-        use_gitignore=config.gitignore is not False,
-        download=bool(config.download),
-        jobs=0,
-        password=password,
-        pdf_engine=pdf_engine,
-        tables=not no_tables,
-    )
+    reading = reading_of(config, kind=kind, password=password)
     results.refuse_inputs(targets, paths or [])
     source = _source(paths or [], git, choice_of(reading))
     wanted = wanted_of(by, top, changes=word_diff, texts=bool(word_diff), several=source.several)

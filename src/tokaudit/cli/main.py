@@ -22,6 +22,8 @@ app = typer.Typer(
     cls=RootGroup,
     help="Know the tokens that your prompts cost: exact, offline, several models at once, Chinese-first.",
     no_args_is_help=True,
+    epilog="To begin with: tokaudit count FILE, tokaudit slim --diff FILE, and for CI tokaudit baseline write FOLDER "
+    "with tokaudit check. `tokaudit COMMAND --help` lists what a command takes.",
     rich_markup_mode=None,  # rich costs more than a count
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -15,6 +15,6 @@ Output = Annotated[
 Color = Annotated[str | None, typer.Option(metavar="WHEN", help="auto, always or never.")]
 Password = Annotated[str, typer.Option("--password", metavar="TEXT", help="Password of PDF files.", show_default=False)]
 PdfEngine = Annotated[
-    str, typer.Option("--pdf-engine", metavar="NAME", help="What reads PDF files: auto, pdfium or pdfplumber.")
+    str | None, typer.Option("--pdf-engine", metavar="NAME", help="What reads PDF files: auto, pdfium or pdfplumber.")
 ]
 NoTables = Annotated[bool, typer.Option("--no-tables", help="Do not look for tables in PDF files: faster.")]

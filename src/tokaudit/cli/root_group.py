@@ -9,16 +9,16 @@ from typing import Any
 from tokaudit.cli.plain_command import PlainCommand, PlainGroup
 
 COMMANDS: Mapping[str, str] = {
-    "count": "",
-    "slim": "",
-    "diff": "",
+    "count": "Count tokens, exactly, for several models at once.",
+    "slim": "Make prompts shorter without changing what they say.",
+    "diff": "Compare the tokens of two versions.",
     "check": "Fail where tokens grew or a budget is broken: the gate for CI.",
     "baseline": "Record the tokens of files, for check to compare with.",
     "tokenizers": "List the tokenizers, and which can be used now.",
     "models": "List the models of the catalog with their limits.",
     "rules": "List, show, test and start rules of slim.",
 }
-"""Names in the order of help, to what the list of commands says; empty for the first sentence of the command's help.
+"""Names in the order of help, to what the list of commands says.
 
 Each is a module of ``tokaudit.cli`` that has a function of that name, or ``app`` where it is a group.
 """
@@ -53,5 +53,5 @@ def _made(name: str) -> Any:
         alone.command(name, cls=PlainCommand, epilog=getattr(module, "EPILOG", None))(getattr(module, name))
         made = get_command(alone)
     made.name = name
-    made.short_help = COMMANDS[name] or None
+    made.short_help = COMMANDS[name]
     return made

@@ -95,7 +95,7 @@ def slim(
         int | None, typer.Option("--jobs", "-j", metavar="N", help="Most processes; 0 for all cores.")
     ] = None,
     password: Password = "",
-    pdf_engine: PdfEngine = "auto",
+    pdf_engine: PdfEngine = None,
     no_tables: NoTables = False,
     color: Color = None,
 ) -> None:
@@ -128,6 +128,8 @@ def slim(
             color=checked_color(color),
             jobs=checked_jobs(jobs),
             gitignore=gitignore,
+            pdf_engine=pdf_engine,
+            pdf_tables=False if no_tables else None,
         )
     )
     files, texts = named_inputs(paths or [], text or [], "slim")
@@ -149,8 +151,6 @@ def slim(
         quiet=quiet,
         kind=kind,
         password=password,
-        pdf_engine=pdf_engine,
-        tables=not no_tables,
     )
     code = slim_output.run(asked, config)
     if code:

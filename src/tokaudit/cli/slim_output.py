@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tokaudit.cli import results
@@ -43,8 +43,6 @@ class Asked:
     quiet: bool
     kind: str | None
     password: str = ""
-    pdf_engine: str = "auto"
-    tables: bool = True
 
 
 def classes_of(*, lossless: bool, lossy: bool) -> Sequence[RuleClass]:
@@ -79,7 +77,7 @@ def share_of(text: str | None) -> float | None:
 
 def run(asked: Asked, config: Config) -> int:
     """Slim, write what is asked for, and tell the exit code."""
-    from tokaudit.api import Reading
+    from tokaudit.api import reading_of
     from tokaudit.api_slim import SlimWork, choice_of, report_of, slim_run
     from tokaudit.cli.progress import Bar
     from tokaudit.features.slim import Goal
@@ -90,18 +88,7 @@ def run(asked: Asked, config: Config) -> int:
         exclude = (*exclude, f"*{_BACKUP}")  # what --backup left is not to be slimmed the next time
     goal = None if asked.budget is None and asked.target is None else Goal(asked.budget, asked.target)
     work = SlimWork(asked.rules, choice_of(asked.classes, asked.select, asked.ignore), goal, in_place=asked.write)
-    reading = Reading(
-        kind=asked.kind,
-        charset=config.charset,
-        include=config.include or (),
-        exclude=exclude,
-        max_file_size=config.max_file_size,
-        use_gitignore=config.gitignore is not False,
-        jobs=config.jobs if config.jobs is not None else 0,
-        password=asked.password,
-        pdf_engine=asked.pdf_engine,
-        tables=asked.tables,
-    )
+    reading = replace(reading_of(config, kind=asked.kind, password=asked.password), exclude=exclude)
     if asked.write:
         _refuse_pdf(asked.files)
     writer = _Writer(asked, config.charset)

@@ -24,18 +24,17 @@ from tokaudit.features.check_data import (
     Rule,
     Settings,
 )
-from tokaudit.features.check_parts import growth_of, holds
+from tokaudit.features.check_parts import growth_of, within
 from tokaudit.features.check_targets import Target, group_of, targets_of
 from tokaudit.features.count_report import Measured
 from tokaudit.model import Finding, Place
+from tokaudit.model.gate_rules import UNJUDGED
 from tokaudit.model.gates import ANY_MODEL, Before, Budget, Growth, MeasuredFile
 
 if TYPE_CHECKING:
     from tokaudit.features.diff import Compared
 
 _Limit = TypeVar("_Limit", int, Growth)
-_UNJUDGED = frozenset({"unmatched", "incomparable", "unmeasured"})
-"""Rules of findings after which a run that did not fail did not pass either."""
 
 
 def evaluate(
@@ -57,7 +56,11 @@ def evaluate(
     matched = [check.hold(number, budget) for number, budget in enumerate(settings.budgets)]
     check.hold_growth()
     check.hold_slim()
-    findings = [*check.told(), *check_notes.notes(check.rows, matched, before, models, settings, check.unjudged)]
+    findings = [
+        *check.told(),
+        *check.doubts,
+        *check_notes.notes(check.rows, matched, before, models, settings, check.unjudged),
+    ]
     findings.sort(key=lambda item: item.order)
     return CheckResult(
         models,
@@ -85,7 +88,7 @@ def causes_of(compared: Compared) -> list[Cause]:
 def _outcome(findings: Sequence[Finding]) -> Outcome:
     if any(finding.level == "error" for finding in findings):
         return "failed"
-    return "unmeasured" if any(finding.rule in _UNJUDGED for finding in findings) else "passed"
+    return "unmeasured" if any(finding.rule in UNJUDGED for finding in findings) else "passed"
 
 
 def limit_for(limits: Mapping[str, _Limit], model: Measured) -> _Limit | None:
@@ -115,6 +118,8 @@ class _Check:
     causes: dict[str, Sequence[Cause]] = field(default_factory=dict)
     unjudged: dict[str, set[str]] = field(default_factory=dict)
     """Model to the files whose growth could not be judged, since they were not measured for it before."""
+    doubts: list[check_notes.Told] = field(default_factory=list)
+    """What budgets of parts could not be held against."""
 
     def row(self, file: MeasuredFile) -> FileRow:
         """A file with what it was, and how often it is sent."""
@@ -141,6 +146,8 @@ class _Check:
         """Hold one budget; the files that its patterns match."""
         rows = [row for row in self.rows if check_notes.covers(budget, row.file.path, self.settings)]
         targets = [target for row in rows for target in targets_of(budget, row)]
+        if budget.segment or budget.role:
+            self.doubts += check_notes.without_part(budget, rows, self.before, self.settings)
         if budget.total and targets:
             known = {row.file.path for row in self.rows}
             targets = [group_of(budget, targets, known, self.before, self.settings, self.models[0].column)]
@@ -155,6 +162,12 @@ class _Check:
     def _hold_one(self, number: int, budget: Budget, target: Target, model: Measured) -> None:
         now = target.tokens[model.column]
         if now is None:
+            limits = (limit_for(budget.max_tokens, model), limit_for(budget.max_growth, model), budget.max_density)
+            if any(limit is not None for limit in limits):
+                message = f"{target.subject or 'it'} cannot be measured for {model.name}, whose tokenizer does not say "
+                message += "where its tokens are"
+                segment = f"{target.key}\0{model.name}"
+                self.doubts.append(check_notes.told_of("unmeasured", "warning", target.path, message, segment))
             return
         most = limit_for(budget.max_tokens, model)
         if most is not None:
@@ -272,6 +285,7 @@ class _Check:
                 gate.measured,
                 gate.limit,
                 check_notes.fingerprint(rule, key[1], key[2], key[3]),
+                check_notes.fingerprint(rule, key[1], key[2], ""),
             )
             yield check_notes.Told(self.order(key, told), finding)
 
@@ -308,7 +322,7 @@ class _Check:
             return "", gate.line
         causes = self._causes(row.file.path)
         if target.parts and not target.group:
-            causes = [cause for cause in causes if any(holds(row.file, part.line, cause.line) for part in target.parts)]
+            causes = within(causes, row.file, {part.line for part in target.parts})
             where, line = check_words.most(replace(row, parts=()), causes, delta, gate.model)
         else:
             where, line = check_words.most(row, causes, now - was, gate.model)

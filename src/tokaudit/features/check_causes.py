@@ -8,6 +8,9 @@ from tokaudit.features.check_data import Cause, CauseKind
 from tokaudit.features.diff import Compared, TextChange
 from tokaudit.model import Span, first_words
 
+_WORDS = 48
+"""Most code points of an excerpt."""
+
 
 def causes(compared: Compared) -> list[Cause]:
     """The lines that changed between two versions of a text, those that added most for the first tokenizer first.
@@ -39,9 +42,23 @@ def _cause(change: TextChange, *, moved: bool) -> Cause:
     if not change.new.strip() and not change.trail and change.lead.endswith("\n"):
         line = max(1, line - 1)  # what was removed stood after the last line
     end = max(line, (change.line_after or 1) + new.rstrip().count("\n"))
-    lead = "" if skip else change.lead.rpartition("\n")[2]
-    text = f"{lead}{new}{change.trail.partition(chr(10))[0]}" if new.strip() else f"without: {change.old}"
+    text = _excerpt(change, at_line=skip > 0) if new.strip() else _blank(change)
     if change.page_after is not None:
         text = f"p. {change.page_after}: {text}"
     kind: CauseKind = "moved" if moved else "added" if change.kind == "added" else "changed"
-    return Cause(line, end, first_words(text, Span(0, len(text))), change.delta, kind)
+    return Cause(line, end, text, change.delta, kind)
+
+
+def _excerpt(change: TextChange, *, at_line: bool) -> str:
+    """What stands there now, from the beginning of its line where that is near."""
+    _, line_end, lead = change.lead.rpartition("\n")
+    within = not at_line and not line_end and change.before.start > len(change.lead)
+    text = f"{'' if at_line else lead}{change.new}{change.trail.partition(chr(10))[0]}"
+    return ("…" if within else "") + first_words(text, Span(0, len(text)), _WORDS - within)
+
+
+def _blank(change: TextChange) -> str:
+    """Where there is no text now: what was there before."""
+    if not change.old.strip():
+        return "white space"
+    return f'removed: "{first_words(change.old, Span(0, len(change.old)), _WORDS - 11)}"'

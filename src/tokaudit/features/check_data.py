@@ -57,8 +57,8 @@ def _everything(_: str) -> bool:
 class Settings:
     """What is held against the measurements."""
 
-    matches: Callable[[str, str], bool]
-    """Whether a pattern of a budget, without a leading ``!``, matches a path."""
+    matches: Callable[[tuple[str, ...], str], bool]
+    """Whether the patterns of a budget match a path; one with ``!`` takes out again."""
     budgets: Sequence[Budget] = ()
     max_growth: Growth = NO_GROWTH
     """Of files for which no budget has another: ``--max-growth``, else the configuration's, else none."""
@@ -81,6 +81,10 @@ class Settings:
     """Path from the top of the git repository to the project's folder, for services that need it."""
     version: str = ""
     """Of tokaudit."""
+    update: str = "tokaudit baseline update"
+    """The command that records files in the baseline that is compared with."""
+    here: Callable[[str], str] = str
+    """A path as it is given in the working directory, for commands."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from math import isfinite
 from typing import Any
 
 from tokaudit.features.check_data import Cause, CheckResult, FileRow, Gate, PartGrowth
 from tokaudit.features.check_notes import renamed_from
 from tokaudit.features.check_words import growth_text
-from tokaudit.features.count_report import SCHEMA_VERSION, Measured
+from tokaudit.features.count_report import SCHEMA_VERSION, Measured, tokenizers_data
 from tokaudit.model import Finding, Skipped
 from tokaudit.model.gates import Baseline, Before, Budget
 
@@ -27,7 +28,7 @@ def data_of(result: CheckResult) -> Mapping[str, Any]:
         "budgets": [
             _budget_data(budget, files) for budget, files in zip(settings.budgets, result.matched, strict=True)
         ],
-        "gates": [_gate_data(gate) for gate in result.gates],
+        "gates": [gate_data(gate) for gate in result.gates],
         "cost": _cost_data(result),
         "skipped": skipped_data(settings.skipped),
         "findings": [_finding_data(finding) for finding in result.findings],
@@ -72,17 +73,7 @@ def envelope(command: str, models: Sequence[Measured], version: str) -> dict[str
         "tool": {"name": "tokaudit", "version": version},
         "command": command,
         "special_tokens": "text",
-        "tokenizers": [
-            {
-                "model": model.name,
-                "name": model.ref.name,
-                "backend": model.ref.backend,
-                "sha256": model.ref.sha256 or None,
-                "exact": model.ref.exact,
-                "error": model.ref.error or None,
-            }
-            for model in models
-        ],
+        "tokenizers": tokenizers_data(models),
     }
 
 
@@ -172,7 +163,8 @@ def _budget_data(budget: Budget, files: int) -> dict[str, Any]:
     }
 
 
-def _gate_data(gate: Gate) -> dict[str, Any]:
+def gate_data(gate: Gate) -> dict[str, Any]:
+    """A limit that was held against something."""
     return {
         "rule": gate.rule,
         "level": gate.level,
@@ -209,7 +201,10 @@ def _cost_data(result: CheckResult) -> dict[str, Any] | None:
 
 
 def _number(amount: Decimal | None) -> float | None:
-    return None if amount is None else float(amount)
+    if amount is None:
+        return None
+    number = float(amount)
+    return number if isfinite(number) else None  # JSON has no infinity
 
 
 def _finding_data(finding: Finding) -> dict[str, Any]:

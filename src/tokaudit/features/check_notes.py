@@ -52,12 +52,8 @@ def shell(path: str) -> str:
 
 
 def covers(budget: Budget, path: str, settings: Settings) -> bool:
-    """Whether a budget's patterns match a path: the last one that does decides, and ``!`` takes out."""
-    covered = False
-    for pattern in budget.paths:
-        if covered == pattern.startswith("!") and settings.matches(pattern.removeprefix("!"), path):
-            covered = not covered
-    return covered
+    """Whether a budget's patterns match a path."""
+    return settings.matches(budget.paths, path)
 
 
 def requests_of(path: str, settings: Settings) -> int | None:
@@ -100,7 +96,7 @@ def notes(
     return list({told.finding.fingerprint: told for told in reversed(found)}.values())
 
 
-def _told(rule: str, level: Level, path: str, message: str, segment: str = "", line: int | None = None) -> Told:
+def told_of(rule: str, level: Level, path: str, message: str, segment: str = "", line: int | None = None) -> Told:
     finding = Finding(rule, level, message, path, Place(line=line), fingerprint=fingerprint(rule, path, segment, ""))
     return Told(order_of(path, segment, rule, 0), finding)
 
@@ -142,7 +138,25 @@ def _unmeasured(before: Before | None, settings: Settings, skipped: Mapping[str,
         more = f", and {len(items) - 1:,} more" if len(items) > 1 else ""
         why = "a budget is of it" if budget or before is None else f"it is compared with {before.name}"
         message = f"{what}, but {why}: {item.reason}{more}{f'; {item.hint}' if item.hint else ''}"
-        yield _told("unmeasured", "warning", path, message, line=int(place[1]) if place else None)
+        yield told_of("unmeasured", "warning", path, message, line=int(place[1]) if place else None)
+
+
+def without_part(budget: Budget, rows: Sequence[FileRow], before: Before | None, settings: Settings) -> Iterator[Told]:
+    """The files of a budget whose segment or messages are gone, or cannot be told since the file is broken."""
+    part = f"messages of the role {budget.role}" if budget.role else f"a part {quoted(budget.segment)}"
+    segment = f"{segment_key(budget.segment)}\0{budget.role.casefold()}"
+    paths = {row.file.path for row in rows}
+    broken = {_file_of(item.what, paths): item.reason for item in settings.skipped if item.reason.endswith(_COUNTED)}
+    for row in rows:
+        path = row.file.path
+        if selected(row.file, budget):
+            continue
+        if path in broken:
+            message = f"whether it has {part} cannot be told: {broken[path]}"
+            yield told_of("unmeasured", "warning", path, message, segment)
+        elif before is not None and row.before is not None and selected(row.before, budget):
+            message = f"it had {part} in {before.name}, which a budget is of, and has none now"
+            yield told_of("unmatched", "warning", path, message, segment)
 
 
 def _unmatched_budgets(
@@ -181,7 +195,7 @@ def _unmatched(
     for pattern in wanted:
         if _MAGIC.search(pattern) or not settings.checked(pattern):
             continue
-        if not any(settings.matches(pattern, path) for path in paths):
+        if not any(settings.matches((pattern,), path) for path in paths):
             yield f"matches no file by {pattern}"
     whole = whole and not unread and bool(budget.segment or budget.role)
     if whole and not any(selected(row.file, budget) for row in covered):
@@ -193,7 +207,7 @@ def _of_budget(budget: Budget, settings: Settings, what: str) -> Told:
     patterns = ", ".join(budget.paths)
     segment = "\0".join((patterns, segment_key(budget.segment), budget.role.casefold(), what))
     path = settings.config or budget.paths[0]
-    return _told(
+    return told_of(
         "unmatched",
         "warning",
         path,
@@ -210,9 +224,9 @@ def _files(rows: Sequence[FileRow], before: Before | None, models: Sequence[Meas
             message = f"new: {_counts(row.file.tokens, models)}, not in {before.name}"
             if before.kind == "baseline":
                 message += f" yet; `tokaudit baseline update {shell(path)}` records it"
-            yield _told("new", "note", path, message)
+            yield told_of("new", "note", path, message)
         elif row.status == "renamed":
-            yield _told("renamed", "note", path, f"renamed from {renamed_from(row)}")
+            yield told_of("renamed", "note", path, f"renamed from {renamed_from(row)}")
 
 
 def renamed_from(row: FileRow) -> str:
@@ -228,18 +242,19 @@ def _gone(
         if path in skipped or not settings.checked(path):
             continue
         if before.kind == "baseline":
-            message = f"in {before.name}, but there is no such file; `tokaudit baseline write` records what there is"
-            yield _told("unmatched", "warning", path, message)
+            remedy = f"`tokaudit baseline update {shell(path)}` removes it"
+            message = f"in {before.name}, but there is no such file; {remedy}"
+            yield told_of("unmatched", "warning", path, message)
             continue
         was = before.files.get(path)
         counts = f", where it has {_counts(was.tokens, models)}" if was is not None else ""
-        yield _told("removed", "note", path, f"removed since {before.name}{counts}")
+        yield told_of("removed", "note", path, f"removed since {before.name}{counts}")
 
 
 def _counts(tokens: Sequence[int | None], models: Sequence[Measured]) -> str:
     known = [(tokens[model.column], model) for model in models]
     told = [
-        f"{counted(count, model)}{' tokens' if not at else ''} for {model.name}"
+        f"{counted(count, model)}{(' token' if count == 1 else ' tokens') if not at else ''} for {model.name}"
         for at, (count, model) in enumerate((count, model) for count, model in known if count is not None)
     ]
     return ", ".join(told) or "not measured"
@@ -259,7 +274,8 @@ def _incomparable(before: Before, models: Sequence[Measured], unjudged: Mapping[
             more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
             message = f"{before.name} has no count for {model.name} of {first}{more}{rebuild}"
         mark = fingerprint("incomparable", before.name, "", model.name)
-        finding = Finding("incomparable", "warning", message, before.name, Place(), fingerprint=mark)
+        group = fingerprint("incomparable", before.name, "", "")
+        finding = Finding("incomparable", "warning", message, before.name, Place(), fingerprint=mark, group=group)
         yield Told(order_of(before.name, "", "incomparable", at), finding)
 
 
@@ -269,7 +285,7 @@ def _unread(rows: Sequence[FileRow], before: Before) -> Iterator[Told]:
         reason = before.unread.get(row.file.path)
         if reason is not None:
             message = f"its growth cannot be judged, since what it was in {before.name} cannot be measured: {reason}"
-            yield _told("unmeasured", "warning", row.file.path, message)
+            yield told_of("unmeasured", "warning", row.file.path, message)
 
 
 def _nothing_before(matched: Sequence[Sequence[FileRow]], settings: Settings) -> Iterator[Told]:
@@ -280,7 +296,7 @@ def _nothing_before(matched: Sequence[Sequence[FileRow]], settings: Settings) ->
             message = f"the growth of {patterns} cannot be judged, since there is nothing to compare with; "
             message += "`tokaudit baseline write` records a baseline, and --against REV compares with a revision"
             line = budget.line if settings.config else None
-            yield _told("unmeasured", "warning", settings.config or budget.paths[0], message, patterns, line)
+            yield told_of("unmeasured", "warning", settings.config or budget.paths[0], message, patterns, line)
 
 
 def monthly_of(

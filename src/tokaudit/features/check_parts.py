@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 
-from tokaudit.features.check_data import PartGrowth
+from tokaudit.features.check_data import Cause, PartGrowth
 from tokaudit.model.gates import Budget, MeasuredFile, MeasuredPart
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)(?:\s+#+)?\s*")
+_MARKUP = re.compile(r"[*_`~]+")
 _NAMED = {"section", "field"}
 """Kinds whose id is a name of their own, and no ordinal."""
 _Pair = tuple[MeasuredPart | None, MeasuredPart | None]
@@ -53,7 +55,8 @@ def _with_deeper(parts: Sequence[MeasuredPart], first: int) -> Iterator[int]:
 
 
 def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
+    """Whatever the case, spaces and marks of emphasis and code."""
+    return " ".join(_MARKUP.sub("", text).casefold().split())
 
 
 def part_labels(parts: Sequence[MeasuredPart]) -> list[str]:
@@ -78,11 +81,15 @@ def totals(rows: Sequence[Sequence[int | None]], width: int) -> tuple[int | None
     return tuple(columns)
 
 
-def holds(file: MeasuredFile, first: int | None, line: int) -> bool:
-    """Whether a line is in the part of a file that begins on line ``first``, and not in a later one."""
-    if first is None or line < first:
-        return False
-    return not any(first < part.line <= line for part in file.parts if part.line is not None)
+def within(causes: Iterable[Cause], file: MeasuredFile, first: Collection[int | None]) -> list[Cause]:
+    """The causes that are in one of the parts of a file that begin on these lines, and not in later ones."""
+    starts = sorted({part.line for part in file.parts if part.line is not None})
+    found = []
+    for cause in causes:
+        at = bisect_right(starts, cause.line)
+        if at and starts[at - 1] in first:
+            found.append(cause)
+    return found
 
 
 def growth_of(before: MeasuredFile, now: MeasuredFile) -> list[PartGrowth]:

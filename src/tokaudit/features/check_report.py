@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from tokaudit.features.check_data import Cause, CheckResult, FileRow, Gate, Monthly
+from tokaudit.features.check_data import CheckResult, Gate
+from tokaudit.features.check_growth import growth_table, is_total
+from tokaudit.features.check_hints import advice, notes, total_before, total_now
 from tokaudit.features.check_json import baseline_data, data_of
-from tokaudit.features.check_notes import renamed_from, shell
-from tokaudit.features.check_parts import holds
-from tokaudit.features.check_words import change_of, counted, files_of, growth_text, money, signed
-from tokaudit.features.count_report import TABLE_ROWS, Measured
+from tokaudit.features.check_limits import failures, gate_table, slim_failures
+from tokaudit.features.check_words import change_of, counted, files_of
+from tokaudit.features.count_report import Measured
 from tokaudit.model import Cell, Column, Report, Table
 from tokaudit.model.gates import Baseline
 
-_NAMED = 3
-"""Files that a note names before it only counts them."""
-_PARTS, _PLACES = 3, 3
-"""Parts of a file that grew, and places in each, that people are shown."""
 _COUNTED = {
     "unmatched": ("1 entry matches nothing", "{} entries match nothing"),
     "unmeasured": ("1 gate could not be judged", "{} gates could not be judged"),
@@ -33,111 +31,29 @@ def report(result: CheckResult, *, people: bool) -> Report:
     skipped = result.settings.skipped
     data = data_of(result)
     if not people:
-        return Report("check", [_file_table(result), _gate_table(result)], data, result.findings, skipped)
+        return Report("check", [_file_table(result), gate_table(result.gates)], data, result.findings, skipped)
     failed = [gate for gate in result.gates if gate.level == "error"]
     findings = [finding for finding in result.findings if finding.level != "note"]
-    lines = [_summary(result, failed), *_notes(result, failed)]
-    if not failed:
-        return Report("check", [_totals(result, lines)], data, findings, skipped)
-    growth = _growth_table(result, failed, lines)
-    tables = [_failures(result, failed, () if growth.rows else lines)]
-    return Report("check", [*tables, *([growth] if growth.rows else [])], data, findings, skipped)
+    tables = list(_failures(result, failed)) if failed else [_totals(result)]
+    lines = [*tables[-1].notes, _summary(result, failed), *notes(result, failed)]
+    tables[-1] = replace(tables[-1], notes=lines, advice=tuple(advice(result, failed)))
+    return Report("check", tables, data, findings, skipped)
 
 
-def _grouped(gate: Gate, result: CheckResult) -> bool:
-    return gate.budget is not None and result.settings.budgets[gate.budget].total
+def _failures(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Table]:
+    """The limits that do not hold, and where what is too much came from."""
+    slim = [gate for gate in failed if gate.rule == "slim"]
+    others = [gate for gate in failed if gate.rule != "slim"]
+    if others:
+        yield failures(result, others)
+        growth = growth_table(result, others)
+        if growth.rows:
+            yield growth
+    if slim:
+        yield slim_failures(result, slim)
 
 
-def _failures(result: CheckResult, failed: Sequence[Gate], notes: Sequence[str]) -> Table:
-    """A row for each limit that does not hold, by file."""
-    shown = failed[:TABLE_ROWS]
-    rows = [_failure(gate, result) for gate in shown]
-    columns = [
-        Column("path", "File"),
-        Column("part", "Part"),
-        Column("model", "Model"),
-        Column("before", "Before", "right"),
-        Column("now", "Now", "right"),
-        Column("change", "Change", "right"),
-        Column("limit", "Limit", "right"),
-    ]
-    used = [at for at in range(len(columns)) if any(row[at] not in {None, ""} for row in rows)]
-    marks = {
-        (number, at): "dear"
-        for number, gate in enumerate(shown)
-        for at, column in enumerate(used)
-        if columns[column].key == ("change" if gate.rule == "max-growth" else "now")
-    }
-    if len(shown) < len(failed):
-        notes = [f"{len(shown)} of {len(failed):,} shown; --format json has all", *notes]
-    table = [[row[at] for at in used] for row in rows]
-    return Table("Over the limit", [columns[at] for at in used], table, marks, notes, key="gates")
-
-
-def _failure(gate: Gate, result: CheckResult) -> list[Cell]:
-    model = gate.model
-    budget = None if gate.budget is None else result.settings.budgets[gate.budget]
-    name, part = gate.path if gate.line is None else f"{gate.path}:{gate.line}", gate.what
-    if budget is not None and _grouped(gate, result):
-        patterns = ", ".join(budget.paths)
-        name, part = f"{patterns} ({files_of(gate.files)})", gate.what.removeprefix(patterns).strip()
-    before = None if gate.before is None else counted(gate.before, model)
-    if gate.rule == "slim":
-        limit = f"-{_bare(gate)}"
-        return [name, f"pack {part}", model.name, None, None, f"-{counted(int(gate.measured), model)}", limit]
-    if gate.rule == "max-density":
-        measured, limit = gate.exact
-        now = measured if model.ref.exact else f"≈{measured}"
-        return [name, part, model.name, None, now, None, f"{limit}/char"]
-    now = counted(int(gate.measured), model)
-    change = None if gate.before is None else signed(int(gate.measured) - gate.before, model)
-    if gate.before is not None and gate.rule == "max-growth":
-        change = change_of(gate.before, int(gate.measured), model, gate.allowed)
-    limit = f"{int(gate.limit):,}" if gate.allowed is None else f"+{_bare(gate)}"
-    return [name, part, model.name, before, now, change, limit]
-
-
-def _bare(gate: Gate) -> str:
-    return growth_text(gate.allowed).partition(" ")[0]
-
-
-def _growth_table(result: CheckResult, failed: Sequence[Gate], notes: Sequence[str]) -> Table:
-    """Which parts and which lines made the files grow that failed, the largest first."""
-    paths = {gate.path for gate in failed if gate.rule in {"max-growth", "max-tokens"}}
-    rows: list[list[Cell]] = []
-    for row in result.files:
-        if row.file.path in paths and row.before is not None:
-            rows += [[row.file.path, *cells] for cells in _grown(row, result.models)]
-    columns = [Column("path", "File"), Column("where", "Where")]
-    columns += [Column(model.name, model.name, "right") for model in result.models]
-    if len(rows) > TABLE_ROWS:
-        notes = [f"{TABLE_ROWS} of {len(rows):,} shown; --format json has all", *notes]
-    return Table("What grew", columns, rows[:TABLE_ROWS], notes=notes, key="growth")
-
-
-def _grown(row: FileRow, models: Sequence[Measured]) -> Iterator[list[Cell]]:
-    """The parts of a file that grew, each with the lines in it; the lines alone where it has no parts."""
-    columns = [model.column for model in models]
-    causes = [cause for cause in row.causes if any(cause.deltas[column] > 0 for column in columns)]
-    parts = [part for part in row.parts if any((part.delta(column) or 0) > 0 for column in columns)]
-    for part in parts[:_PARTS]:
-        yield [part.label, *(_signed(part.delta(model.column), model) for model in models)]
-        inside = [cause for cause in causes if holds(row.file, part.line, cause.line)]
-        yield from (_place(cause, models) for cause in inside[:_PLACES])
-    if not parts:
-        yield from (_place(cause, models) for cause in causes[:_PLACES])
-
-
-def _place(cause: Cause, models: Sequence[Measured]) -> list[Cell]:
-    lines = f"line {cause.line}" if cause.line == cause.end_line else f"lines {cause.line}-{cause.end_line}"
-    return [f"{lines}: {cause.text}", *(_signed(cause.deltas[model.column], model) for model in models)]
-
-
-def _signed(delta: int | None, model: Measured) -> Cell:
-    return None if delta is None else signed(delta, model)
-
-
-def _totals(result: CheckResult, notes: Sequence[str]) -> Table:
+def _totals(result: CheckResult) -> Table:
     """All files together, for each model."""
     columns = [Column("model", "Model")]
     columns += [Column("before", "Before", "right")] if result.before is not None else []
@@ -145,31 +61,21 @@ def _totals(result: CheckResult, notes: Sequence[str]) -> Table:
     columns += [Column("change", "Change", "right")] if result.before is not None else []
     rows: list[list[Cell]] = []
     for model in result.models:
-        now = sum(row.file.tokens[model.column] or 0 for row in result.files)
+        now = total_now(result, model)
         cells: list[Cell] = [counted(now, model)]
         if result.before is not None:
-            was = _total_before(result, model)
+            was = total_before(result, model)
             cells = [None if was is None else counted(was, model), *cells]
             cells.append(None if was is None else change_of(was, now, model))
         rows.append([model.name, *cells])
-    return Table(f"Tokens of {files_of(len(result.files))}", columns, rows, notes=notes, key="totals")
-
-
-def _total_before(result: CheckResult, model: Measured) -> int | None:
-    if result.before is None or model.column in result.before.incomparable:
-        return None
-    gone = [result.before.files[path] for path in result.before.gone if path in result.before.files]
-    kept = [file for file in gone if result.settings.checked(file.path)]
-    counts = [row.before.tokens[model.column] for row in result.files if row.before is not None]
-    counts += [file.tokens[model.column] for file in kept]
-    return None if None in counts else sum(count or 0 for count in counts)
+    return Table(f"Tokens of {files_of(len(result.files))}", columns, rows, key="totals")
 
 
 def _summary(result: CheckResult, failed: Sequence[Gate]) -> str:
     """One line: how it ended, and what was compared with what."""
     total = files_of(len(result.files))
-    paths = {gate.path for gate in failed if not _grouped(gate, result)}
-    groups = {gate.budget for gate in failed if _grouped(gate, result)}
+    paths = {gate.path for gate in failed if not is_total(gate, result)}
+    groups = {gate.budget for gate in failed if is_total(gate, result)}
     what = total
     if failed:
         what = f"{len(paths):,} of {total}" if paths else total
@@ -185,53 +91,6 @@ def _summary(result: CheckResult, failed: Sequence[Gate]) -> str:
         doubts += [one if number == 1 else several.format(f"{number:,}")] if number else []
     how = "not judged" if result.outcome == "unmeasured" else result.outcome
     return f"{how}: {what}" + (f"; {', '.join(doubts)}" if doubts else "")
-
-
-def _notes(result: CheckResult, failed: Sequence[Gate]) -> Iterator[str]:
-    before = result.before
-    if before is not None:
-        new = [row.file.path for row in result.files if row.status == "new"]
-        renamed = [f"{renamed_from(row)} → {row.file.path}" for row in result.files if row.status == "renamed"]
-        removed = [finding.path for finding in result.findings if finding.rule == "removed"]
-        for title, names in (("new", new), ("renamed", renamed), ("removed", removed)):
-            if names:
-                yield f"{title}: {_some(names)}"
-    for model in result.models:
-        month = result.monthly.get(model.name)
-        text = "" if month is None else _monthly(month, result.settings.currency, model)
-        if text:
-            yield f"{model.name}: {text}"
-    limits = {gate.budget: None for gate in failed if gate.budget is not None}
-    for number in limits:
-        budget = result.settings.budgets[number or 0]
-        if budget.note:
-            yield f"the budget of {', '.join(budget.paths)}: {budget.note}"
-    if before is not None:
-        yield from before.notes
-        grown = dict.fromkeys(gate.path for gate in failed if gate.rule == "max-growth" and not _grouped(gate, result))
-        if grown and before.kind == "baseline":
-            yield f"to accept what grew: tokaudit baseline update {' '.join(map(shell, list(grown)[:TABLE_ROWS]))}"
-    for model in result.models:
-        if not model.ref.exact:
-            yield f"≈ {model.name}: {model.ref.error}"
-    if result.settings.skipped:
-        yield f"skipped: {len(result.settings.skipped):,}, see below"
-
-
-def _some(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
-
-
-def _monthly(month: Monthly, currency: str, model: Measured) -> str:
-    """What all files make together in a month: what changes, or, with nothing before, what there is."""
-    if month.delta is None:
-        tokens = f"{counted(month.now, model)} tokens a month"
-        return tokens if month.cost is None else f"{tokens}, about {money(month.cost, currency).lstrip('+')}"
-    if not month.delta:
-        return ""
-    tokens = f"{signed(month.delta, model)} tokens a month"
-    return tokens if month.more is None else f"about {money(month.more, currency)} a month ({tokens})"
 
 
 def _file_table(result: CheckResult) -> Table:
@@ -251,25 +110,6 @@ def _file_table(result: CheckResult) -> Table:
             cells += [was, now, None if was is None or now is None else now - was]
         rows.append(cells)
     return Table("Files", columns, rows, key="files")
-
-
-def _gate_table(result: CheckResult) -> Table:
-    """Each limit that was held against something, for programs."""
-    keys = ("rule", "level", "path", "what", "model", "before", "measured", "limit", "allowed", "files", "line")
-    rows: list[list[Cell]] = [
-        [
-            *(gate.rule, gate.level, gate.path, gate.what or None, gate.model.name, gate.before),
-            *(
-                gate.measured,
-                gate.limit,
-                None if gate.allowed is None else growth_text(gate.allowed),
-                gate.files,
-                gate.line,
-            ),
-        ]
-        for gate in result.gates
-    ]
-    return Table("Gates", [Column(key, key) for key in keys], rows, key="gates")
 
 
 def baseline_report(
@@ -309,14 +149,14 @@ def baseline_report(
         total.append(None if None in known else _counted(sum(count or 0 for count in known), model))
     several = [total] if len(shown) > 1 else []
     marks = {(len(shown), at): "total" for at in range(len(total))} if several else {}
-    notes = [
+    about = [
         f"{model.name}: {model.ref.name}, vocabulary {model.ref.sha256[:12]}"
         if model.ref.exact
         else f"≈ {model.name}: {model.ref.error}"
         for model in models
     ]
     title = f"{name}: {files_of(len(shown))}"
-    table = Table(title, [*columns, *counts], [*shown, *several], marks, notes, key="files")
+    table = Table(title, [*columns, *counts], [*shown, *several], marks, about, key="files")
     return Report("baseline", [table], data, (), baseline.skipped)
 
 

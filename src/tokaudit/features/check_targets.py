@@ -95,6 +95,7 @@ def group_of(
     now = [*(target.tokens for target in targets), *(tokens for tokens, _ in still)]
     was = [target.before or zero for target in targets] + [tokens for tokens, _ in (*still, *gone)]
     compared = before is not None and any((gone, still, *(target.before for target in targets)))
+    compared &= before is None or not any(target.path in before.unread for target in targets)  # that is told by itself
     largest = max(targets, key=lambda target: (_growth(target, first), target.tokens[first] or 0))
     name = f"{patterns} {targets[0].what}".rstrip()
     files = len(targets) + len(still)

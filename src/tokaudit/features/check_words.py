@@ -7,13 +7,15 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 
 from tokaudit.features.check_data import Cause, FileRow, Gate, Settings
-from tokaudit.features.check_parts import holds
+from tokaudit.features.check_parts import within
 from tokaudit.features.count_report import Measured
 from tokaudit.model.gates import NO_GROWTH, Growth
 
 _DIGITS = 40
 """More than it takes to tell two densities apart."""
 _SHOWN = 48
+_LARGEST = 20
+"""Digits of an amount of money from which on it is no real one, and is told by its size."""
 _ALL = Growth(millionths=1_000_000)
 
 
@@ -91,6 +93,8 @@ def change_of(before: int, now: int, model: Measured, allowed: Growth | None = N
 
 def money(amount: Decimal, currency: str) -> str:
     """A signed amount: in hundredths, or with two digits that count where there are no hundredths in it."""
+    if amount.adjusted() >= _LARGEST:
+        return f"{amount:+.2e} {currency}"
     cents = amount.quantize(Decimal("0.01"), ROUND_HALF_EVEN)
     if amount and not cents:
         fine = amount.quantize(Decimal(1).scaleb(amount.adjusted() - 1), ROUND_HALF_EVEN)
@@ -130,9 +134,9 @@ def most(row: FileRow, causes: Sequence[Cause], delta: int, model: Measured) -> 
     column = model.column
     parts = [part for part in row.parts if (part.delta(column) or 0) > 0]
     part = max(parts, key=lambda part: part.delta(column) or 0, default=None)
-    within = [cause for cause in causes if cause.deltas[column] > 0]
+    grown = [cause for cause in causes if cause.deltas[column] > 0]
     if part is not None:
-        inside = [cause for cause in within if holds(row.file, part.line, cause.line)]
+        inside = within(grown, row.file, {part.line})
         cause = max(inside, key=lambda cause: cause.deltas[column], default=None)
         line = cause.line if cause is not None else part.line
         share = part.delta(column) or 0
@@ -140,11 +144,11 @@ def most(row: FileRow, causes: Sequence[Cause], delta: int, model: Measured) -> 
         if share == delta and len(parts) == 1:
             return f"all in {quoted(part.label)}{where}", line
         return f"most in {quoted(part.label)} ({signed(share, model)}){where}", line
-    cause = max(within, key=lambda cause: cause.deltas[column], default=None)
+    cause = max(grown, key=lambda cause: cause.deltas[column], default=None)
     if cause is None:
         return "", None
     share = cause.deltas[column]
-    amount = "all" if share == delta and len(within) == 1 else f"most ({signed(share, model)})"
+    amount = "all" if share == delta and len(grown) == 1 else f"most ({signed(share, model)})"
     return f"{amount} at line {cause.line}: {_short(cause.text)}", cause.line
 
 
@@ -169,7 +173,8 @@ def over_growth(gate: Gate, what: str, note: str) -> str:
     told = f" ({note})" if note else ""
     old, new = counted(before, gate.model), counted(now, gate.model)
     allowed = growth_text(gate.allowed)
-    return f"{subject} from {old} to {new} tokens for {gate.model.name}: {change}, allowed {allowed}{told}"
+    unit = "token" if now == 1 else "tokens"
+    return f"{subject} from {old} to {new} {unit} for {gate.model.name}: {change}, allowed {allowed}{told}"
 
 
 def over_density(gate: Gate, what: str, note: str) -> str:
@@ -184,5 +189,6 @@ def over_slim(gate: Gate, tokens: int, hint: str) -> str:
     """The sentence of a pack that would save more than it may."""
     saved = int(gate.measured)
     share = f" ({percent(saved, tokens, gate.allowed)})" if tokens else ""
-    count = f"{counted(saved, gate.model)} of {counted(tokens, gate.model)} tokens for {gate.model.name}"
+    unit = "token" if tokens == 1 else "tokens"
+    count = f"{counted(saved, gate.model)} of {counted(tokens, gate.model)} {unit} for {gate.model.name}"
     return f"the pack {gate.what} would save {count}{share}, allowed {growth_text(gate.allowed)}; {hint} does it"

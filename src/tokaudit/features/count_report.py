@@ -36,6 +36,21 @@ class CountResult:
     version: str
 
 
+def tokenizers_data(models: Sequence[Measured]) -> list[dict[str, Any]]:
+    """The tokenizers of all figures, as every document of ``--format json`` has them."""
+    return [
+        {
+            "model": model.name,
+            "name": model.ref.name,
+            "backend": model.ref.backend,
+            "sha256": model.ref.sha256 or None,
+            "exact": model.ref.exact,
+            "error": model.ref.error or None,
+        }
+        for model in models
+    ]
+
+
 def report(result: CountResult, *, people: bool) -> Report:
     """The report of a run.
 
@@ -364,17 +379,7 @@ def _data(
         "special_tokens": "control" if result.special else "text",
         "by": result.wanted.by,
         "density_threshold": result.wanted.density_threshold,
-        "tokenizers": [
-            {
-                "model": model.name,
-                "name": model.ref.name,
-                "backend": model.ref.backend,
-                "sha256": model.ref.sha256 or None,
-                "exact": model.ref.exact,
-                "error": model.ref.error or None,
-            }
-            for model in models
-        ],
+        "tokenizers": tokenizers_data(models),
         "documents": [
             {
                 "path": document.path,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tokaudit.features.count_report import SCHEMA_VERSION, Measured
+from tokaudit.features.count_report import SCHEMA_VERSION, Measured, tokenizers_data
 from tokaudit.features.diff import Compared, Part, SegmentPair, Side, TextChange, Wanted
 from tokaudit.model import Skipped
 
@@ -69,17 +69,7 @@ def data_of(result: DiffResult) -> Mapping[str, Any]:
         "by": wanted.by,
         "before": result.before,
         "after": result.after,
-        "tokenizers": [
-            {
-                "model": model.name,
-                "name": model.ref.name,
-                "backend": model.ref.backend,
-                "sha256": model.ref.sha256 or None,
-                "exact": model.ref.exact,
-                "error": model.ref.error or None,
-            }
-            for model in models
-        ],
+        "tokenizers": tokenizers_data(models),
         "documents": [
             {
                 "path": document.path,

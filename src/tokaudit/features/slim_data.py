@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.features.count_report import SCHEMA_VERSION, Measured
+from tokaudit.features.count_report import SCHEMA_VERSION, Measured, tokenizers_data
 from tokaudit.features.slim import Choice, Goal, Slimmed
 from tokaudit.model import Finding, Skipped
 from tokaudit.model.edits import Delta
@@ -85,17 +85,7 @@ def data_of(run: SlimRun, findings: Sequence[Finding]) -> Mapping[str, Any]:
         "select": list(run.choice.select),
         "ignore": list(run.choice.ignore),
         "goal": None if run.goal is None else {"budget": run.goal.budget, "target": run.goal.target},
-        "tokenizers": [
-            {
-                "model": model.name,
-                "name": model.ref.name,
-                "backend": model.ref.backend,
-                "sha256": model.ref.sha256 or None,
-                "exact": model.ref.exact,
-                "error": model.ref.error or None,
-            }
-            for model in run.models
-        ],
+        "tokenizers": tokenizers_data(run.models),
         "packs": [{"name": pack.name, "version": pack.version, "sha256": pack.sha256} for pack in run.packs],
         "documents": [_document(document, run) for document in run.documents],
         "totals": {

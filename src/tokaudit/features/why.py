@@ -6,13 +6,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tokaudit.features.check_data import Cause, PartGrowth
-from tokaudit.features.check_json import cause_data, counts, envelope, part_data, skipped_data
+from tokaudit.features.check_data import Cause, CheckResult, Gate, PartGrowth, Rule
+from tokaudit.features.check_growth import is_total
+from tokaudit.features.check_json import cause_data, counts, envelope, gate_data, part_data, skipped_data
+from tokaudit.features.check_limits import figures_of, gate_table
+from tokaudit.features.check_notes import covers, shell
 from tokaudit.features.check_parts import growth_of
-from tokaudit.features.check_words import change_of, counted, percent
+from tokaudit.features.check_words import change_of, counted, files_of, percent
 from tokaudit.features.count_report import TABLE_ROWS, Measured
-from tokaudit.model import Cell, Column, Report, Skipped, Table
+from tokaudit.model import Advice, Cell, Column, Report, Skipped, Table
 from tokaudit.model.gates import MeasuredFile
+
+_KEYS: Mapping[Rule, str] = {
+    "max-tokens": "max_tokens",
+    "max-growth": "max_growth",
+    "max-density": "max_density",
+    "slim": "slim_check",
+}
+"""What limits are called in the configuration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,9 @@ class _Why:
     classes: Sequence[ClassTokens]
     causes: Sequence[Cause]
     rules: Sequence[HelpfulRule]
+    result: CheckResult | None
+    gates: Sequence[Gate]
+    """Those of ``result`` that are of the file."""
 
 
 def why_report(
@@ -60,6 +74,7 @@ def why_report(
     causes: Sequence[Cause] = (),
     rules: Sequence[HelpfulRule] = (),
     skipped: Sequence[Skipped] = (),
+    result: CheckResult | None = None,
     people: bool,
     version: str,
 ) -> Report:
@@ -74,23 +89,26 @@ def why_report(
         causes: The lines that changed, the largest first, as ``causes_of`` gives them.
         rules: Rules that would save tokens, in any order.
         skipped: What of the file could not be measured.
+        result: Of a check of the file, or of all files, for the limits that the file holds or breaks; None for none.
         people: Whether the tables are to be read, with totals and notes, rather than parsed.
         version: Of tokaudit.
 
     Returns:
-        The totals, the parts by growth (by size where there is nothing to compare with), the classes, the lines that
-        changed, and the rules that would help, the most useful first.
+        The totals, the limits, the parts by growth (by size where there is nothing to compare with), the classes, the
+        lines that changed, and the rules that would help, the most useful first.
     """
     parts = growth_of(before if before is not None else _nothing(file), file)
     columns = [model.column for model in models]
     parts.sort(key=lambda part: [-(part.delta(column) or 0) for column in columns])
     useful = [rule for rule in rules if any(rule.saved[column] > 0 for column in columns)]
     useful.sort(key=lambda rule: ([-rule.saved[column] for column in columns], rule.id))
-    why = _Why(file, before, models, against, parts, classes, causes, useful)
-    tables = [_totals(why), _parts(why, people=people), _classes(why), _lines(why, people=people), _rules(why)]
-    kept = [table for table in tables if table.rows or not people]
-    if not people:
-        kept = [_plain(table) for table in kept[1:]]
+    gates = [] if result is None else gates_of(result, file.path)
+    why = _Why(file, before, models, against, parts, classes, causes, useful, result, gates)
+    tables = [_parts(why, people=people), _classes(why), _lines(why, people=people), _rules(why)]
+    if people:
+        kept = [table for table in (_totals(why), _limits(why), *tables) if table.rows]
+    else:
+        kept = [_plain(table) for table in (*tables, gate_table(gates))]
     return Report("why", kept, _data(why, version, skipped), (), skipped)
 
 
@@ -119,6 +137,46 @@ def _totals(why: _Why) -> Table:
     notes = [f"new: it is not in {why.against}"] if why.before is None and why.against else []
     notes += [f"≈ {model.name}: {model.ref.error}" for model in why.models if not model.ref.exact]
     return Table(title, columns, rows, notes=notes, key="totals")
+
+
+def gates_of(result: CheckResult, path: str) -> list[Gate]:
+    """The limits that a file is under: its own, and those of groups of files that it is in.
+
+    A limit of a group of which not all files are known is not among them.
+    """
+    found = []
+    for gate in result.gates:
+        if gate.budget is None or not is_total(gate, result):
+            found += [gate] if gate.path == path else []
+            continue
+        budget = result.settings.budgets[gate.budget]
+        whole = result.before is not None or all(map(result.settings.checked, budget.paths))
+        found += [gate] if whole and covers(budget, path, result.settings) else []
+    return found
+
+
+def _limits(why: _Why) -> Table:
+    """The limits of the file, and whether they hold."""
+    result = why.result
+    columns = [Column("key", "Limit"), Column("line", "Line", "right", "d"), Column("of", "Of")]
+    columns += [Column("model", "Model"), Column("now", "Now", "right"), Column("allowed", "Allowed", "right")]
+    columns += [Column("holds", "Holds")]
+    rows: list[list[Cell]] = []
+    marks: dict[tuple[int, int], str] = {}
+    for gate in why.gates:
+        budget = None if gate.budget is None or result is None else result.settings.budgets[gate.budget]
+        of = f"pack {gate.what}" if gate.rule == "slim" else gate.what or "the file"
+        if budget is not None and budget.total:
+            of += f" ({files_of(gate.files)})"
+        _, now, change, allowed = figures_of(gate)
+        holds = {"error": "no", "warning": "nearly not", "passed": "yes"}[gate.level]
+        line = None if budget is None else budget.line
+        figure = change if gate.rule == "max-growth" else now
+        rows.append([_KEYS[gate.rule], line, of, gate.model.name, figure, allowed, holds])
+        if gate.level != "passed":
+            marks[len(rows) - 1, len(columns) - 1] = "dear" if gate.level == "error" else "high"
+    config = "" if result is None or not result.settings.config else f" in {result.settings.config}"
+    return Table(f"Limits{config}", columns, rows, marks, key="limits")
 
 
 def _figures(why: _Why, compared: bool) -> list[Column]:
@@ -192,6 +250,8 @@ def _lines(why: _Why, *, people: bool) -> Table:
     notes = (
         [f"{len(shown)} of {len(why.causes):,} shown; --format json has all"] if len(shown) < len(why.causes) else []
     )
+    if why.parts:
+        notes.append("their tokens are among those of the parts above")
     return Table("Lines that changed", columns, rows, notes=notes, key="lines")
 
 
@@ -201,8 +261,15 @@ def _rules(why: _Why) -> Table:
     rows: list[list[Cell]] = [
         [rule.id, rule.title, *(rule.saved[model.column] for model in why.models)] for rule in why.rules
     ]
-    notes = ["tokens that each rule would save; tokaudit slim --diff shows where"]
-    return Table("Rules that would help", columns, rows, notes=notes, key="rules")
+    notes = ["tokens that each rule would save"]
+    where = [
+        Advice(
+            "to see where",
+            "tokaudit slim --diff",
+            [shell(why.file.path if why.result is None else why.result.settings.here(why.file.path))],
+        )
+    ]
+    return Table("Rules that would help", columns, rows, notes=notes, key="rules", advice=where)
 
 
 def _plain(table: Table) -> Table:
@@ -229,6 +296,7 @@ def _data(why: _Why, version: str, skipped: Sequence[Skipped]) -> Mapping[str, A
             for item in why.classes
         ],
         "causes": [cause_data(cause, models) for cause in why.causes],
+        "gates": [gate_data(gate) for gate in why.gates],
         "rules": [{"rule": rule.id, "title": rule.title, "saved": counts(rule.saved, models)} for rule in why.rules],
         "skipped": skipped_data(skipped),
         "findings": [],

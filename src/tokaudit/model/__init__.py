@@ -9,10 +9,11 @@ from tokaudit.model.errors import (
     UsageError,
 )
 from tokaudit.model.measure import Encoding, Measurement, Tokenizer, TokenizerInfo, TokenizerRef
-from tokaudit.model.report import Cell, Column, Finding, Level, Report, Table
+from tokaudit.model.report import Advice, Cell, Column, Finding, Level, Report, Table
 from tokaudit.model.text import Document, Place, Segment, Segments, Skipped, Span, first_words
 
 __all__ = [
+    "Advice",
     "Cell",
     "Column",
     "ConfigError",

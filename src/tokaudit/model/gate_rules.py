@@ -63,7 +63,7 @@ _RULES = (
         "unmatched",
         "A budget or an entry of the baseline matches nothing",
         "What was to be guarded is not there, so that the gate guards nothing: correct the `paths` of the budget, or "
-        "write the baseline anew with `tokaudit baseline write`.",
+        "remove the entry of a file that is gone with `tokaudit baseline update PATH`.",
         "warning",
     ),
     GateRule(
@@ -99,6 +99,8 @@ _RULES = (
 
 GATE_RULES: Mapping[str, GateRule] = MappingProxyType({rule.id: rule for rule in _RULES})
 """By id; the order is that in which services list them."""
+UNJUDGED = frozenset({"unmatched", "incomparable", "unmeasured"})
+"""Rules of findings after which a run that did not fail did not pass either: exit code 3."""
 
 
 def gate_rule(rule_id: str, level: Level = "warning") -> GateRule:

@@ -137,3 +137,5 @@ class Baseline:
     files: Sequence[MeasuredFile]
     """Sorted by path."""
     skipped: Sequence[Skipped] = ()
+    paths: Sequence[str] = ()
+    """Files, folders and globs that it was written of, from the project's folder: what is new there is checked too."""

@@ -25,6 +25,8 @@ class Finding:
     measured: float | None = None
     limit: float | None = None
     fingerprint: str = ""
+    group: str = ""
+    """The same for findings that say the same of several models; empty where there is one only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,20 @@ class Column:
     align: Align = "left"
     format: str = ""
     """A format specification for numbers, such as ``,`` or ``.3f``; used in tables for people only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to do, and the command that does it."""
+
+    text: str
+    """Without a full stop: ``to accept what grew``."""
+    command: str
+    """Without its last arguments: ``tokaudit baseline update``."""
+    arguments: Sequence[str]
+    """As a shell takes them; at least one."""
+    together: bool = True
+    """Whether the command takes all of them at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +67,8 @@ class Table:
     """Lines below the table."""
     key: str = ""
     """Stable name of the table for programs; the title where empty."""
+    advice: Sequence[Advice] = ()
+    """Below the notes; a command is never broken into lines."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from tokaudit.model import Cell, Finding, Table
+from tokaudit.model.gate_rules import UNJUDGED
 
 # Joiners shape letters and emoji and reorder nothing, so they are the only format characters that pass.
 _KEPT = "\u200c\u200d"
@@ -59,7 +60,13 @@ def shown(cell: Cell, format_spec: str, *, figure: bool, ascii_only: bool = Fals
         return "-" if figure else ""
     if isinstance(cell, str):
         return one_line(cell, ascii_only=ascii_only)
-    return format(cell, format_spec or ("," if isinstance(cell, int) else ",.3f"))
+    spec = format_spec or ("," if isinstance(cell, int) else ",.3f")
+    return format(cell, spec if cell else spec.removeprefix("+"))
+
+
+def level_of(finding: Finding, *, judged: bool) -> str:
+    """How much a finding matters; of a command that judges also whether it says that something was not judged."""
+    return "not judged" if judged and finding.rule in UNJUDGED else finding.level
 
 
 def place_of(finding: Finding) -> str:

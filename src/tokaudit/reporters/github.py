@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from tokaudit.model import Finding, Level, Report
 from tokaudit.reporters.cells import one_line, place_of
@@ -21,6 +22,8 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 def render(report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
     """An annotation for each finding, as many as GitHub shows; then, as plain lines, the others and a summary.
 
+    What is said of several models is one annotation: GitHub shows ten of each level.
+
     Args:
         report: What a command found; ``data["prefix"]`` leads from the top of the repository to its paths.
         width: Not used.
@@ -31,7 +34,7 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool = False)
     lines: list[str] = []
     others: list[Finding] = []
     for level in LEVELS:
-        found = [finding for finding in report.findings if finding.level == level]
+        found = list(_joined([finding for finding in report.findings if finding.level == level]))
         shown = found if len(found) <= _SHOWN else found[: _SHOWN - 1]
         lines += [_annotation(report, finding, ascii_only) for finding in shown]
         left = found[len(shown) :]
@@ -39,9 +42,21 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool = False)
             text = f"{plural(len(left), f'more {level}')} of tokaudit: GitHub shows no more here, the log lists them"
             lines.append(_command(_COMMANDS[level], {"title": "tokaudit"}, text))
         others += left
-    lines += [_plain(f"{finding.level} {place_of(finding)}: {finding.message}", ascii_only) for finding in others]
+    for finding in others:
+        message = "; ".join(finding.message.split("\n"))
+        lines.append(_plain(f"{finding.level} {place_of(finding)}: {message}", ascii_only))
     lines += [_plain(line, ascii_only) for line in _skipped(report)]
     return "\n".join([*lines, _plain(summary(report), ascii_only)]) + "\n"
+
+
+def _joined(findings: Sequence[Finding]) -> Iterator[Finding]:
+    """The findings that say the same of several models, on the same line, as one: each model is a line of it."""
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for at, finding in enumerate(findings):
+        place = (finding.path, finding.place) if finding.group else at
+        groups.setdefault((finding.group, place), []).append(finding)
+    for group in groups.values():
+        yield replace(group[0], message="\n".join(finding.message for finding in group))
 
 
 def _annotation(report: Report, finding: Finding, ascii_only: bool) -> str:

@@ -8,12 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tokaudit.model import Finding, Report
-from tokaudit.model.gate_rules import gate_rule
+from tokaudit.model.gate_rules import UNJUDGED, gate_rule
 from tokaudit.reporters.cells import one_line, place_of
 from tokaudit.reporters.summary import plural
 
-_UNJUDGED = {"unmeasured", "incomparable", "unmatched"}
-"""Rules that say of something that it was not judged."""
 _NO_CHARACTER = re.compile("[\ufffe\uffff]")
 """What XML 1.0 cannot carry, besides the characters that ``one_line`` makes visible."""
 
@@ -72,7 +70,7 @@ def _cases(report: Report) -> list[_Case]:
             if case is None or case.failure is not None:
                 case = _own(cases, named, finding)
             case.failure = finding
-        elif finding.rule in _UNJUDGED:
+        elif finding.rule in UNJUDGED:
             if case is None or case.skipped is not None:
                 case = _own(cases, named, finding)
             case.skipped = finding

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from tokaudit.model import Finding, Level, Report, Table
-from tokaudit.reporters.cells import figures, one_line, place_of, shown
-from tokaudit.reporters.summary import ended, plural
+from tokaudit.model import Advice, Finding, Report, Table
+from tokaudit.reporters.cells import figures, level_of, one_line, place_of, shown
+from tokaudit.reporters.summary import LEVELS, ended, plural
 
 # Whatever could open markup or part a cell. An underscore inside a word opens nothing, so that paths stay legible.
 _MARKUP = re.compile(r"[\\|`*\[\]<>&~$]|(?<![^\W_])_|_(?![^\W_])")
 _BLOCK = re.compile(r"[#+\-=]|[0-9]+[.)]")
-_SIGNS: Mapping[Level, str] = {"error": "❌", "warning": "⚠️", "note": "ℹ️"}
+_SIGNS: Mapping[str, str] = {"error": "❌", "not judged": "❔", "warning": "⚠️", "note": "ℹ️"}
+_COMMAND = re.compile(r"(?<![\\`])`(tokaudit [^`]*)`(?!`)")
+"""A command of ours in a sentence."""
 _CALL = re.compile(r"(?<![\w@])@(?=\w)|#(?=[0-9])")
 """What GitHub would take for a person or an issue in a comment, and tell them of it."""
+_COMMANDS = 5
+"""Most arguments of an advice."""
 _LISTED = 50
 """Findings of a level that a judging command lists: a comment on GitHub has at most 65,536 characters."""
 
@@ -35,7 +39,8 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool = False)
     blocks = ["\n".join(_table(table, ascii_only=ascii_only)) for table in report.tables]
     if "outcome" in report.data:
         failures = _listed(report, "error", ascii_only=ascii_only)
-        others = _listed(report, "warning", ascii_only=ascii_only)
+        others = [*_listed(report, "not judged", ascii_only=ascii_only)]
+        others += _listed(report, "warning", ascii_only=ascii_only)
         notes = _listed(report, "note", ascii_only=ascii_only)
         folded = ["<details><summary>Notes</summary>", *notes, "</details>"] if notes else []
         blocks = [f"## {_escaped(ended(report), ascii_only)}", *failures, *blocks, *others, *folded]
@@ -46,22 +51,30 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool = False)
         lines = [f"- {_paragraph(f'{s.what}: {s.reason}', ascii_only)}" for s in report.skipped]
         blocks.append("\n".join([f"**Skipped ({len(report.skipped):,})**", "", *lines]))
     text = "\n\n".join(blocks) + "\n" if blocks else ""
-    return _CALL.sub(r"\g<0>&#8203;", text) if "outcome" in report.data else text
+    return _uncalled(text) if "outcome" in report.data else text
 
 
-def _listed(report: Report, level: Level, *, ascii_only: bool) -> list[str]:
-    """The findings of a level as one list; nothing where there are none."""
-    found = [finding for finding in report.findings if finding.level == level]
-    lines = [_finding(finding, ascii_only=ascii_only) for finding in found[:_LISTED]]
-    if len(found) > _LISTED:
-        lines.append(f"- and {plural(len(found) - _LISTED, f'more {level}')}")
+def _uncalled(text: str) -> str:
+    """The text without what GitHub would take for a call; commands stay as they are, in which it sees none."""
+    pieces = _COMMAND.split(text)  # text, command, text, command, ...
+    return "".join(f"`{piece}`" if at % 2 else _CALL.sub(r"\g<0>&#8203;", piece) for at, piece in enumerate(pieces))
+
+
+def _listed(report: Report, level: str, *, ascii_only: bool) -> list[str]:
+    """The findings of a level, or that say that something was not judged, as one list; nothing where there are none."""
+    found = [finding for finding in report.findings if level_of(finding, judged=True) == level]
+    lines = [_finding(finding, level, ascii_only=ascii_only) for finding in found[:_LISTED]]
+    more = len(found) - _LISTED
+    if more > 0:
+        lines.append(f"- and {f'{more:,} more {level}' if level not in LEVELS else plural(more, f'more {level}')}")
     return ["\n".join(lines)] if lines else []
 
 
-def _finding(finding: Finding, *, ascii_only: bool) -> str:
-    sign = f"{finding.level}:" if ascii_only else _SIGNS[finding.level]
+def _finding(finding: Finding, level: str, *, ascii_only: bool) -> str:
+    sign = f"{level}:" if ascii_only else _SIGNS[level]
     place = f"**{_escaped(place_of(finding), ascii_only)}** " if finding.path else ""
-    return f"- {sign} {place}{_escaped(finding.rule, ascii_only)}: {_escaped(finding.message, ascii_only)}"
+    word = "" if level in LEVELS or ascii_only else f"{level}: "
+    return f"- {sign} {place}{word}{_escaped(finding.rule, ascii_only)}: {_prose(finding.message, ascii_only)}"
 
 
 def _table(table: Table, *, ascii_only: bool) -> Iterator[str]:
@@ -77,6 +90,23 @@ def _table(table: Table, *, ascii_only: bool) -> Iterator[str]:
     for note in table.notes:
         yield ""
         yield _paragraph(note, ascii_only)
+    for advice in table.advice:
+        yield ""
+        yield _paragraph(advice.text, ascii_only) + f": {_commands(advice, ascii_only)}"
+
+
+def _commands(advice: Advice, ascii_only: bool) -> str:
+    shown = advice.arguments[:_COMMANDS]
+    several = [" ".join(shown)] if advice.together else shown
+    more = len(advice.arguments) - len(shown)
+    text = ", ".join(_code(f"{advice.command} {arguments}", ascii_only) for arguments in several)
+    return text + (f", and {more:,} more" if more > 0 else "")
+
+
+def _code(text: str, ascii_only: bool) -> str:
+    """A command as code; one with a backtick in it, which would end the code, as text."""
+    line = one_line(text, ascii_only=ascii_only)
+    return _escaped(line, ascii_only) if "`" in line else f"`{line}`"
 
 
 def _row(texts: list[str]) -> str:
@@ -87,8 +117,14 @@ def _escaped(text: str, ascii_only: bool) -> str:
     return _MARKUP.sub(r"\\\g<0>", one_line(text, ascii_only=ascii_only))
 
 
+def _prose(text: str, ascii_only: bool) -> str:
+    """A sentence, with the commands in it as code."""
+    pieces = _COMMAND.split(text)  # text, command, text, command, ...
+    return "".join((_code if at % 2 else _escaped)(piece, ascii_only) for at, piece in enumerate(pieces))
+
+
 def _paragraph(text: str, ascii_only: bool) -> str:
     """A text that stands at the begin of a line, where it must not open a heading or a list either."""
-    line = _escaped(text.strip(), ascii_only)
+    line = _prose(text.strip(), ascii_only)
     opening = _BLOCK.match(line)
     return f"{line[: opening.end() - 1]}\\{line[opening.end() - 1 :]}" if opening else line

@@ -16,15 +16,17 @@ from rich.cells import cell_len, chop_cells
 from rich.color import ColorSystem
 from rich.style import Style
 
-from tokaudit.model import Cell, Column, Report, Table
-from tokaudit.reporters.cells import figures, one_line, place_of, shown
+from tokaudit.model import Advice, Cell, Column, Report, Table
+from tokaudit.reporters.cells import figures, level_of, one_line, place_of, shown
 
 _STYLES = {"cheap": "green", "dear": "red", "high": "yellow", "dim": "dim", "total": "bold", "title": "bold"}
 _LEAST_WIDTH = 20
 _GAP = 2
 _LISTED = 10
-# A word, or one wide character with the punctuation that must not begin a line.
-_WORDS = re.compile(r"\s+|[!-\u2e7f]+|\S[、。，．：；！？）】》」』”’…]*")
+# A command of ours, a word, or one wide character with the punctuation that must not begin a line.
+_WORDS = re.compile(r"\s+|`tokaudit [^`]*`[!-/:-@]*|[!-\u2e7f]+|\S[、。，．：；！？）】》」』”’…]*")
+_COMMANDS = 5
+"""Most commands that an advice lists one by one."""
 
 
 def render(report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
@@ -41,8 +43,13 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool = False)
     # What failed a gate is in its tables.
     findings = [item for item in report.findings if not (item.level == "error" and "outcome" in report.data)]
     if findings:
+        judged = "outcome" in report.data
         blocks.append(
-            [line for f in findings for line in page.wrapped(f"{f.level} {place_of(f)}: {f.message}", hang=2)]
+            [
+                line
+                for f in findings
+                for line in page.wrapped(f"{level_of(f, judged=judged)} {place_of(f)}: {f.message}", hang=2)
+            ]
         )
     if report.skipped:
         blocks.append(_skipped(report, page))
@@ -91,14 +98,16 @@ class _Page:
 
     def wrapped(self, text: str, *, hang: int = 0) -> list[str]:
         """The text in lines of at most the page's width, all but the first indented by ``hang``."""
-        lines, line = [], ""
+        lines: list[str] = []
+        line, room = "", self.width - hang
         for word in _WORDS.findall(self.plain(text)):
             if _cells(line + word.rstrip()) <= self.width:
-                line += word
+                line += word if line.strip() or word.strip() or not lines else ""
                 continue
             if line.strip():
                 lines.append(line)
-            *full, line = [part for part in chop_cells(word.strip(), self.width - hang) if part] or [""]
+            command = word.startswith("`tokaudit ") and word.count("`") == 2  # half a one is none: it may be too wide
+            *full, line = [word] if command else [part for part in chop_cells(word.strip(), room) if part] or [""]
             lines += [" " * hang + part for part in full]
             line = " " * hang + line
         return [*lines, line] if line.strip() else lines
@@ -137,7 +146,21 @@ def _table(table: Table, page: _Page) -> list[str]:
         lines += _grid(table, rows, numeric, page) or list(_stack(table, rows, numeric, page))
     for note in table.notes:
         lines += page.wrapped(note)
+    for advice in table.advice:
+        lines += _advice(advice, page)
     return lines
+
+
+def _advice(advice: Advice, page: _Page) -> list[str]:
+    """A command on the line of its text where it fits there, else on lines of its own, which are never broken."""
+    arguments = advice.arguments
+    if advice.together or len(arguments) == 1:
+        line = page.plain(f"{advice.text}: {advice.command} {' '.join(arguments)}")
+        if _cells(line) <= page.width:
+            return [line]
+    commands = [f"  {page.plain(f'{advice.command} {argument}')}" for argument in arguments[:_COMMANDS]]
+    more = len(arguments) - _COMMANDS
+    return [*page.wrapped(f"{advice.text}:", hang=2), *commands, *([f"  and {more:,} more"] if more > 0 else [])]
 
 
 def _cell(cell: Cell, column: Column, right: bool, page: _Page) -> str:
@@ -198,12 +221,20 @@ def _broken(title: str, width: int) -> list[str]:
 
 
 def _widths(wanted: list[int], numeric: list[bool], width: int) -> list[int]:
-    """Widths of the columns with text shrunk to fit, the first text column first; empty where it cannot be."""
+    """Widths of the columns with text shrunk to fit; empty where it cannot be.
+
+    The first text column, often a path, names the row: others give first what is more than they need to be read.
+    """
     excess = sum(wanted) + _GAP * (len(wanted) - 1) - width
     widths = list(wanted)
     texts = [index for index, right in enumerate(numeric) if not right]
-    for index in texts:
-        least = 16 if index == texts[0] else 10  # below that, a label says nothing
+    others = texts[:0:-1]
+    # Below the last of these widths, a label says nothing.
+    for index, least in [
+        *((other, 20) for other in others),
+        *((at, 16) for at in texts[:1]),
+        *((at, 10) for at in others),
+    ]:
         cut = max(0, min(excess, widths[index] - least))
         widths[index] -= cut
         excess -= cut

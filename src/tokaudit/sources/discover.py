@@ -11,6 +11,8 @@ from tokaudit.model import InputError, Skipped
 from tokaudit.sources.ignore import IgnoreRules, Patterns
 
 _MAGIC = frozenset("*?[")
+_NEVER = {".git", ".tokaudit_cache"}
+"""Folders that are never entered, whether they are ignored or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,8 @@ def discover(
 ) -> Discovery:
     """The files that ``paths`` name: files, folders (recursively, sorted) and globs; each file once.
 
-    Symbolic links inside folders are not followed, so that there are no loops; ``.git`` is never entered. Whether a
-    file is binary shows when it is read.
+    Symbolic links inside folders are not followed, so that there are no loops; ``.git`` and our own cache are never
+    entered. Whether a file is binary shows when it is read.
 
     Args:
         paths: an existing path with glob characters in its name is that path.
@@ -200,7 +202,7 @@ class _Run:
             ignore = ignore.inside(real)
         for name, is_folder in found:
             child_inner = f"{inner}/{name}" if inner else name
-            if name == ".git" or (ignore is not None and ignore.match(real, name, is_folder=is_folder)):
+            if name in _NEVER or (ignore is not None and ignore.match(real, name, is_folder=is_folder)):
                 continue
             child = os.path.join(path, name)  # noqa: PTH118
             if self.exclude and self.exclude.match(self.display(child), child_inner, is_folder=is_folder):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -24,6 +25,7 @@ _HINT = "`tokaudit baseline write` rebuilds it"
 # What would break a line, or turn text around, in an editor; and halves of characters, which UTF-8 cannot have.
 _ESCAPED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 _CONFLICT = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
+_PATH = re.compile(r'"path": ("(?:[^"\\\n]|\\.)+")')
 _HEX = re.compile(r"[0-9a-f]{64}")
 
 
@@ -54,6 +56,8 @@ def baseline_text(baseline: Baseline, version: str) -> str:
     lines = ["{", f'"schema_version": "{SCHEMA_VERSION}",']
     lines.append(f'"tool": {_line({"name": "tokaudit", "version": version})},')
     lines += _list("tokenizers", [_tokenizer(baseline.tokenizers[column]) for _, column in columns], last=False)
+    if baseline.paths:
+        lines.append(f'"paths": {json.dumps(sorted(set(baseline.paths)), ensure_ascii=True)},')
     files = sorted(baseline.files, key=lambda file: file.path)
     entries = [entry for file in files for entry in _entries(file, columns)]
     lines += _list("entries", entries, last=not baseline.skipped)
@@ -105,6 +109,29 @@ def _names(tokenizers: Sequence[TokenizerRef]) -> list[str]:
     ]
 
 
+def may_replace(content: bytes) -> bool:
+    """Whether a file is a baseline, though perhaps a broken one, or empty, so that one may be written in its place."""
+    text = content.decode("utf-8", "replace")
+    marks = ('"schema_version"', '"tokenizers"', '"sha256"')
+    report = '"command"' in text[:200]  # of tokaudit, which has some of the same fields
+    return not text.strip() or (any(mark in text for mark in marks) and not report)
+
+
+def paths_in(path: Path) -> list[str]:
+    """The paths of a baseline that cannot be read as JSON, as after a merge, as far as they can be told; sorted."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig", "replace")
+    except OSError:
+        return []
+    found = set()
+    for match in _PATH.finditer(text):
+        try:
+            found.add(str(json.loads(match[1])))
+        except ValueError:
+            continue
+    return sorted(found)
+
+
 def read_baseline(path: Path, shown: str) -> Baseline:
     """What a file has.
 
@@ -140,7 +167,34 @@ def read_baseline(path: Path, shown: str) -> Baseline:
     files = reader.files(reader.items(content, "entries"), names)
     skipped = reader.items(content, "skipped") if "skipped" in content else []
     left = tuple(reader.skipped(number, entry) for number, entry in enumerate(skipped))
-    return Baseline(tuple(tokenizers), files, left)
+    paths = content.get("paths", [])
+    if not isinstance(paths, list) or not all(isinstance(item, str) for item in paths):
+        reader.fail("paths", None, "'paths' must be a list of texts")
+    return Baseline(tuple(tokenizers), files, left, tuple(paths))
+
+
+def salvaged_paths(path: Path) -> tuple[list[str], list[str]]:
+    """The paths of the files, and those that it was written of, that a broken baseline still tells, line by line.
+
+    Of a merge conflict those of both sides; nothing where the file cannot be read at all.
+    """
+    files: dict[str, None] = {}
+    scope: dict[str, None] = {}
+    try:
+        lines = path.read_bytes().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return [], []
+    for line in lines:
+        if line.startswith('{"path": '):
+            with suppress(ValueError):
+                entry = json.loads(line.rstrip().removesuffix(","))
+                if isinstance(entry.get("path"), str):
+                    files[entry["path"]] = None
+        elif line.startswith('"paths": '):
+            with suppress(ValueError):
+                listed = json.loads(line.partition(":")[2].strip().removesuffix(","))
+                scope |= dict.fromkeys(item for item in listed if isinstance(item, str))
+    return list(files), list(scope)
 
 
 def _text(path: Path, shown: str) -> str:

@@ -6,9 +6,11 @@ called.
 
 from __future__ import annotations
 
+import hashlib
 import os
+import stat
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from tokaudit.model import InputError, UsageError
@@ -16,6 +18,10 @@ from tokaudit.model import InputError, UsageError
 _FILE = {"100644", "100755", "100664"}
 _OTHER = {"120000": "symbolic link, not followed", "160000": "a submodule, not a file"}
 _NOT_A_REPOSITORY = "not a git repository"
+_NOT_OURS = "detected dubious ownership in repository at "
+_BARE = "must be run in a work tree"
+_PLACES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY")
+"""Variables that hold paths, which git takes from the folder that it is run in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,29 @@ class Repository:
             raise InputError(f"no revision '{revision}' in this repository", hint=hint)
         return found
 
+    @property
+    def has_commits(self) -> bool:
+        """Whether there is a commit that the working tree is based on."""
+        return not self._start("rev-parse", "--verify", "--quiet", "HEAD^{commit}").returncode
+
+    @property
+    def remotes(self) -> list[str]:
+        """The names of the repositories that this one fetches from."""
+        return self._start("remote").stdout.decode("utf-8", "replace").split()
+
+    def converted(self, paths: Iterable[str]) -> frozenset[str]:
+        """Of these files, named from the root, those that git makes something else of than their line ends."""
+        asked = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        names = ("filter", "ident", "working-tree-encoding")
+        done = _finished(self.root, ("check-attr", "-z", "--stdin", *names), asked)
+        fields = os.fsdecode(done.stdout).split("\0")
+        none = {"unspecified", "unset"}
+        return frozenset(
+            path
+            for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False)
+            if value not in none and (name == "ident" or value != "set")
+        )
+
     def merge_base(self, commit: str, other: str = "HEAD") -> str:
         """The commit at which two lines of history parted; empty where none is known, as in a shallow clone."""
         done = self._start("merge-base", commit, other)
@@ -95,12 +124,13 @@ class Repository:
                 found.append(GitFile(path, blob, int(size) if size.isdigit() else 0, fault))
         return sorted(found, key=lambda file: file.path.split("/"))
 
-    def contents(self, *, as_checked_out: bool) -> Contents:
+    def contents(self, *, as_checked_out: bool | Callable[[str], bool]) -> Contents:
         """A reader of files, to be closed in the end.
 
         Args:
             as_checked_out: With the line ends and filters that git would apply when it writes them to the working
-                tree, so that they can be compared with it.
+                tree, so that they can be compared with it; or whether to do so with the file of a path, which is asked
+                for files only that are not in the working tree as they are in the repository.
         """
         return Contents(self.root, as_checked_out=as_checked_out)
 
@@ -117,7 +147,7 @@ class Repository:
 class Contents:
     """Reads the content of files of a revision, one by one, from one process that begins with the first."""
 
-    def __init__(self, root: str, *, as_checked_out: bool) -> None:
+    def __init__(self, root: str, *, as_checked_out: bool | Callable[[str], bool]) -> None:
         self._root = root
         self._as_checked_out = as_checked_out
         self._process: subprocess.Popen[bytes] | None = None
@@ -137,8 +167,12 @@ class Contents:
         """
         if file.fault:
             raise InputError(f"{file.path}: {file.fault}")
+        here = self._checked_out(file)
+        if here is not None and _blob_name(here, file.blob) == file.blob:
+            return here
         data = self._blob(file)
-        if not self._as_checked_out or data == self._checked_out(file):
+        wanted = self._as_checked_out
+        if not (wanted(file.path) if callable(wanted) else wanted):
             return data
         # One process for each file that changed: --batch gives the filtered content with the size of the other.
         done = _finished(self._root, ("cat-file", "--filters", f"--path={file.path}", file.blob))
@@ -150,7 +184,8 @@ class Contents:
         """What the working tree has, where it may be the same."""
         path = os.path.join(self._root, file.path)  # noqa: PTH118
         try:
-            if os.path.getsize(path) != file.size:  # noqa: PTH202
+            about = os.stat(path)  # noqa: PTH116 - pathlib is slow to import
+            if about.st_size != file.size or not stat.S_ISREG(about.st_mode):  # a pipe would never end
                 return None
             with open(path, "rb") as stream:  # noqa: PTH123 - pathlib is slow to import
                 return stream.read()
@@ -162,7 +197,7 @@ class Contents:
         if self._process is None:
             self._process = subprocess.Popen(  # noqa: S603 - our own arguments
                 _command(self._root, ("cat-file", "--batch")),
-                env=_environment(),
+                env=_environment(self._root),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -203,15 +238,43 @@ def _command(folder: str, arguments: Sequence[str]) -> list[str]:
     return ["git", "-C", folder, "--no-pager", "--literal-pathspecs", *arguments]
 
 
-def _environment() -> dict[str, str]:
-    """No questions, no locks, and messages in English, of which one is looked at."""
-    return os.environ | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+def _environment(folder: str) -> dict[str, str]:
+    """No questions, no locks, and messages in English, of which some are looked at.
+
+    git sets variables for hooks that say where the repository is. With GIT_DIR alone it takes the folder that it is run
+    in for the top of the working tree, which that of a project need not be; so it is left to find the repository.
+    """
+    variables = os.environ | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    variables.pop("GIT_PREFIX", None)
+    if "GIT_DIR" in variables and "GIT_WORK_TREE" not in variables and _has_repository(folder):
+        for name in ("GIT_DIR", "GIT_COMMON_DIR"):
+            variables.pop(name, None)
+    for name in _PLACES:
+        if variables.get(name):
+            variables[name] = os.path.abspath(variables[name])  # noqa: PTH100
+    return variables
 
 
-def _finished(folder: str, arguments: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
+def _has_repository(folder: str) -> bool:
+    at = os.path.realpath(folder)
+    while not os.path.lexists(os.path.join(at, ".git")):  # noqa: PTH118
+        parent = os.path.dirname(at)  # noqa: PTH120
+        if parent == at:
+            return False
+        at = parent
+    return True
+
+
+def _blob_name(data: bytes, like: str) -> str:
+    """What git calls a content; ``like`` is such a name, which shows by its length by what hash."""
+    kind = hashlib.sha256 if len(like) == 64 else hashlib.sha1
+    return kind(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _finished(folder: str, arguments: Sequence[str], stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     try:
         return subprocess.run(  # noqa: S603 - the arguments are ours, but for revisions, which are checked
-            _command(folder, arguments), env=_environment(), stdin=subprocess.DEVNULL, capture_output=True, check=False
+            _command(folder, arguments), env=_environment(folder), input=stdin, capture_output=True, check=False
         )
     except FileNotFoundError as error:
         raise UsageError("git is not installed, or not on the PATH", hint="install git") from error
@@ -223,6 +286,14 @@ def _refusal(stderr: bytes) -> InputError:
     reason = _reason(stderr)
     if _NOT_A_REPOSITORY in reason:
         return InputError("this folder is not in a git repository", hint="without --git: tokaudit diff BEFORE AFTER")
+    if _NOT_OURS in reason:
+        path = reason.partition(_NOT_OURS)[2]
+        return InputError(
+            f"git refuses the repository at {path}, which belongs to another user",
+            hint=f"if you trust it: git config --global --add safe.directory {path}",
+        )
+    if _BARE in reason:
+        return InputError("this repository has no working tree", hint="run this in a clone or worktree of it")
     return InputError(f"git: {reason}")
 
 
