@@ -53,6 +53,8 @@ class Gating:
     cache: bool = True
     growth: bool = True
     """False where it was asked for that nothing be compared."""
+    growth_limited: bool = False
+    """Whether a limit of growth was given that holds for every file: it is a gate, and must not be passed over."""
     own: frozenset[str] = frozenset()
     """Files that are no prompts, though they may be where prompts are: baselines. From the project's folder."""
 
@@ -74,7 +76,7 @@ def check(
     *,
     against: str | None = None,
     baseline: str | PathLike[str] | None = None,
-    max_growth: str | None = None,
+    max_growth: str | int | None = None,
     slim_check: Sequence[str] = (),
     requests_per_month: int | None = None,
     cache: bool = True,
@@ -109,11 +111,11 @@ def check(
     from tokaudit.store.growth_keys import parse_growth, parse_slim_gate
 
     flags = Config(
-        models=None if models is None else tuple([models] if isinstance(models, str) else models),
-        max_growth=None if max_growth is None else parse_growth(max_growth),
+        models=_names(models),
+        max_growth=None if max_growth is None else parse_growth(str(max_growth)),
         slim_check=tuple(parse_slim_gate(item) for item in slim_check) or None,
         requests_per_month=requests_per_month,
-        cache=cache if not cache else None,
+        cache=None if cache else False,
     )
     config, path = configured(flags)
     gating = gating_of(config, path, against=against, baseline=None if baseline is None else os.fsdecode(baseline))
@@ -126,7 +128,6 @@ def write_baseline(
     models: Sequence[str] | None = None,
     *,
     baseline: str | PathLike[str] | None = None,
-    cache: bool = True,
 ) -> Mapping[str, Any]:
     """Measure files and write the baseline: the function behind ``tokaudit baseline write``.
 
@@ -134,7 +135,6 @@ def write_baseline(
         paths: As in ``check``.
         models: As in ``check``.
         baseline: As in ``check``.
-        cache: As in ``check``.
 
     Returns:
         The document that ``tokaudit baseline show --format json`` prints of it.
@@ -147,13 +147,16 @@ def write_baseline(
     """
     from tokaudit.store.config import Config, configured
 
-    flags = Config(models=None if models is None else tuple(models), cache=cache if not cache else None)
-    config, path = configured(flags)
+    config, path = configured(Config(models=_names(models)))
     name = None if baseline is None else os.fsdecode(baseline)
     gating = gating_of(config, path, baseline=name, to_write=True)
     measured, loaded = measure_baseline(paths, config.models, gating, reading_of(config))
     save_baseline(measured, gating)
     return baseline_report(measured, loaded, gating, people=False).data
+
+
+def _names(models: str | Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if models is None else tuple([models] if isinstance(models, str) else models)
 
 
 def gating_of(
@@ -213,6 +216,7 @@ def gating_of(
         line_ends,
         config.cache is not False,
         use_baseline or against is not None,
+        config.max_growth is not None,
         frozenset({DEFAULT_NAME, config.baseline or DEFAULT_NAME, name or DEFAULT_NAME}),
     )
 
@@ -241,9 +245,9 @@ def check_result(
     from tokaudit.features.check_data import Settings
 
     baseline = _read_baseline(gating) if gating.baseline else None
-    project = _project(paths, gating, reading, baseline)
+    project = _project(paths, gating, reading, baseline if gating.against is None else _scope_of(gating))
     _refuse_nothing(project, gating, empty=baseline is not None)
-    loaded, tokenizers = load_models(models, special=reading.special, download=reading.download)
+    loaded, tokenizers = _loaded(models, baseline, reading)
     with _Run(project, tokenizers, gating, reading, loaded) as run:
         files, skipped = run.measured_now(progress)
         compared = run.compared(files, baseline)
@@ -258,6 +262,8 @@ def check_result(
             gating.currency,
             skipped,
             not gating.growth,
+            gating.growth_limited,
+            project.names_itself,
             run.causes,
             project.holds,
             gating.config,
@@ -265,6 +271,30 @@ def check_result(
             __version__,
         )
         return evaluate(files, before, loaded, settings)
+
+
+def _loaded(
+    models: Sequence[str] | None, baseline: Baseline | None, reading: Reading
+) -> tuple[list[Measured], list[Tokenizer]]:
+    """The models asked for or configured; else those that the baseline was written of, if they are to be had."""
+    if models is None and baseline is not None and baseline.tokenizers:
+        try:
+            names = [ref.name for ref in baseline.tokenizers]
+            return load_models(names, special=reading.special, download=reading.download)
+        except TokenizerError:
+            pass
+    return load_models(models, special=reading.special, download=reading.download)
+
+
+def _scope_of(gating: Gating) -> Baseline | None:
+    """Of which files a baseline is that is not compared with, since a revision is; None where there is none."""
+    from tokaudit.store.baseline import paths_in
+
+    for name in sorted(gating.own):
+        files, scope = paths_in(Path(gating.root, name))
+        if files or scope:
+            return Baseline((), [MeasuredFile(path, "", 0, ()) for path in files], paths=scope)
+    return None
 
 
 def _project(
@@ -276,13 +306,19 @@ def _project(
         names,
         [budget.paths for budget in gating.budgets],
         [file.path for file in baseline.files] if baseline is not None else [],
+        baseline.paths if baseline is not None else (),
         Choice(reading.include, reading.exclude, reading.max_file_size, reading.use_gitignore),
         gating.own,
     )
 
 
 def _refuse_nothing(project: Project, gating: Gating, *, empty: bool) -> None:
-    if not (project.names or project.patterns or project.known):
+    if not (project.names or project.patterns or project.known or project.scope):
+        if gating.against is not None:
+            raise UsageError(
+                "nothing to check: no paths, no budgets and no baseline",
+                hint=f"name files or folders, as in: tokaudit check --against {gating.against} prompts/",
+            )
         if empty:
             raise UsageError(
                 f"nothing to check: {gating.shown_baseline} has no entries, and there are no paths and no budgets",
@@ -290,7 +326,7 @@ def _refuse_nothing(project: Project, gating: Gating, *, empty: bool) -> None:
             )
         raise UsageError(
             "nothing to check: no paths, no budgets and no baseline",
-            hint="tokaudit baseline write prompts/ records a baseline; docs/config.md shows budgets",
+            hint="tokaudit baseline write prompts/ records a baseline",
         )
     if not (gating.budgets or gating.baseline or gating.against is not None or gating.slim):
         raise UsageError(
@@ -483,7 +519,7 @@ def why_report(
 
     baseline = _read_baseline(gating) if gating.baseline else None
     project = _project([*paths, path], gating, reading, baseline)
-    loaded, tokenizers = load_models(models, special=reading.special, download=reading.download)
+    loaded, tokenizers = _loaded(models, baseline, reading)
     with _Run(project, tokenizers, gating, reading, loaded) as run:
         files, skipped = run.measured_now(None)
         name = project.inner(os.path.abspath(path))  # noqa: PTH100
@@ -545,24 +581,24 @@ def measure_baseline(
         InputError: A file cannot be measured.
         UsageError: There is nothing to measure, or the baseline to be updated is of other tokenizers.
     """
-    known = _known(gating, needed=update or not (paths or gating.budgets), broken=not update)
+    known = _known(gating, needed=update or not paths, broken=not update)
     project = _project(paths, gating, reading, known)
-    if not (project.names or project.patterns or project.known):
+    if not (project.names or project.patterns or project.known or project.scope):
         raise UsageError("nothing to measure", hint="name files or folders, as in: tokaudit baseline write prompts/")
-    names = models
-    if update and known is not None and models is None:
-        names = [ref.name for ref in known.tokenizers]
-    loaded, tokenizers = load_models(names, special=reading.special, download=reading.download)
-    with _Run(project, tokenizers, gating, reading, loaded) as run:
+    loaded, tokenizers = _loaded(models, known, reading)
+    # What is recorded is measured anew: a baseline must not have what somebody put into a cache.
+    with _Run(project, tokenizers, replace(gating, cache=False), reading, loaded) as run:
         files, skipped = run.measured_now(progress)
-    named = {project.inner(os.path.abspath(path)) for path in paths}  # noqa: PTH100
-    harmless = [item for item in skipped if item.reason in _NO_TEXT and item.what not in named]
+    harmless = [item for item in skipped if item.reason in _NO_TEXT and not project.names_itself(item.what)]
     if len(harmless) < len(skipped):
         wrong = [item for item in skipped if item not in harmless]
         more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
         hint = wrong[0].hint or "exclude it, as in exclude = [...] of the configuration"
         raise InputError(f"{wrong[0].what}: {wrong[0].reason}{more}: a baseline must have every file", hint=hint)
     refs = [tokenizer.info.ref for tokenizer in tokenizers]
+    scope: Sequence[str] = project.asked if paths else known.paths if known is not None else ()
+    if update:
+        known = _known(gating, needed=True)  # once more: another update may have come meanwhile
     if update and known is not None:
         from tokaudit.before import in_order_of
 
@@ -572,11 +608,17 @@ def measure_baseline(
                 f"{gating.shown_baseline} is of other tokenizers or vocabularies",
                 hint="tokaudit baseline write writes it anew",
             )
-        kept = [file for file in known.files if not project.holds(file.path)]
+        new = {file.path for file in measured}
+        kept = [
+            file
+            for file in known.files
+            if file.path not in new and not (project.holds(file.path) and project.is_gone(file.path))
+        ]
         files = sorted([*kept, *measured], key=lambda file: file.path.split("/"))
         refs = list(known.tokenizers)
         harmless += [item for item in known.skipped if not project.holds(item.what)]
-    return Baseline(refs, [replace(file, renamed_from="") for file in files], harmless), loaded
+        scope = known.paths
+    return Baseline(refs, [replace(file, renamed_from="") for file in files], harmless, scope), loaded
 
 
 def _known(gating: Gating, *, needed: bool, broken: bool = False) -> Baseline | None:
@@ -597,11 +639,46 @@ def _known(gating: Gating, *, needed: bool, broken: bool = False) -> Baseline | 
             raise
         from tokaudit.store.baseline import paths_in
 
-        paths = paths_in(Path(path))
-        if not paths:
+        files, scope = paths_in(Path(path))
+        if not (files or scope or gating.budgets):
             hint = "name what it is to have: tokaudit baseline write prompts/"
             raise ConfigError(error.message, hint=hint) from error
-        return Baseline((), [MeasuredFile(name, "", 0, ()) for name in paths])
+        return Baseline((), [MeasuredFile(name, "", 0, ()) for name in files], paths=scope)
+
+
+def previous_baseline(gating: Gating) -> Baseline | None:
+    """The baseline that is about to be replaced; None where there is none that can be read."""
+    try:
+        return _known(gating, needed=True)
+    except ConfigError:
+        return None
+
+
+def baseline_changes(old: Baseline, new: Baseline) -> list[str]:
+    """What a new baseline accepts, in a few lines; the tokens are those of the first tokenizer that both have."""
+    was = {file.path: file for file in old.files}
+    now = {file.path: file for file in new.files}
+    both = [path for path in now if path in was]
+    changed = [path for path in both if now[path].sha256 != was[path].sha256]
+    columns = [
+        (column, other, ref.name)
+        for column, ref in enumerate(new.tokenizers)
+        for other, before in enumerate(old.tokenizers)
+        if (ref.name, ref.sha256) == (before.name, before.sha256)
+    ]
+    delta = ""
+    if columns:
+        column, other, name = columns[0]
+        tokens = sum((now[path].tokens[column] or 0) - (was[path].tokens[other] or 0) for path in both)
+        delta = f" ({tokens:+,} tokens of {name})" if tokens else ""
+    lines = [f"changed: {_listed(changed)}{delta}"] if changed else []
+    lines += [f"new: {_listed([path for path in now if path not in was])}"] if len(both) < len(now) else []
+    lines += [f"removed: {_listed([path for path in was if path not in now])}"] if len(both) < len(was) else []
+    return lines
+
+
+def _listed(paths: Sequence[str], most: int = 5) -> str:
+    return ", ".join(paths[:most]) + (f" and {len(paths) - most:,} more" if len(paths) > most else "")
 
 
 def save_baseline(baseline: Baseline, gating: Gating) -> bool:

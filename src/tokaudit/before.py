@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from tokaudit.store.git import Contents, GitFile, Repository
 
 Columns = Sequence[TokenizerRef]
+_ALIKE = 0.5
+"""Share that two files must have in common to be one that was renamed, as for git."""
+_MOST_PAIRS = 10_000
+"""New files times gone ones that are compared with each other; beyond, a folder was replaced."""
 
 
 @dataclass
@@ -55,9 +60,10 @@ def with_baseline(
     same = order == list(range(len(baseline.tokenizers)))
     then = {file.path: file if same else _reordered(file, order) for file in baseline.files}
     new = [file for file in files if file.path not in then]
-    gone = {path for path in then if project.holds(path)} - {file.path for file in files}
-    away = {path for path in then if new and path not in gone and project.is_gone(path)} - {file.path for file in files}
-    renamed = _same_text(new, then, gone | away)
+    missing = {path for path in then if path not in {file.path for file in files} and project.is_gone(path)}
+    gone = {path for path in missing if project.holds(path)}
+    renamed = _same_text(new, then, missing)
+    renamed |= _alike([file for file in new if file.path not in renamed], then, missing - set(renamed.values()))
     before = Before(
         name,
         _by_path_now(files, then, renamed),
@@ -112,6 +118,31 @@ def _same_text(new: Iterable[MeasuredFile], then: Mapping[str, MeasuredFile], go
         if then[path].chars:  # an empty file is no other one
             by_hash.setdefault(then[path].sha256, []).append(path)
     return {file.path: found.pop() for file in new if (found := by_hash.get(file.sha256))}
+
+
+def _alike(new: Sequence[MeasuredFile], then: Mapping[str, MeasuredFile], gone: Iterable[str]) -> dict[str, str]:
+    """New files at least half of whose parts, by their characters, are those of one that is gone: now to then."""
+    left = sorted(gone, key=_order)
+    found: dict[str, str] = {}
+    for file in new if len(new) * len(left) <= _MOST_PAIRS else ():
+        scores = [(_shared(then[path], file), path) for path in left]
+        score, path = max(scores, default=(0.0, ""))
+        if score >= _ALIKE:
+            found[file.path] = path
+            left.remove(path)
+    return found
+
+
+def _shared(one: MeasuredFile, other: MeasuredFile) -> float:
+    """How much of the longer of two files is in parts that both have, 0 to 1; 0 for files without parts."""
+    looks = Counter((part.kind, part.label, part.chars, part.tokens) for part in one.parts)
+    same = 0
+    for part in other.parts:
+        look = (part.kind, part.label, part.chars, part.tokens)
+        if looks[look]:
+            looks[look] -= 1
+            same += part.chars
+    return same / max(one.chars, other.chars, 1)
 
 
 def _by_path_now(
@@ -208,6 +239,7 @@ def with_revision(files: Sequence[MeasuredFile], project: Project, measurer: Mea
     renamed = {now: old for now, old in renamed.items() if old in then}
     left = gone - set(renamed.values())
     renamed |= _same_text((here[path] for path in new if path not in renamed), then, left)
+    renamed |= _alike([here[path] for path in new if path not in renamed], then, left - set(renamed.values()))
     before = Before(
         tree.name,
         _by_path_now(files, then, renamed),

@@ -239,7 +239,8 @@ def parts_of(document: Document) -> Segments | None:
         found = messages(document)
         if found is not None:
             return found
-        return document.sections if document.kind == "json" and len(document.sections) > 1 else None
+        sections = document.sections
+        return sections if document.kind == "json" and len(sections) and sections.kind(0) == "field" else None
     if document.kind in {"markdown", "template"}:
         sections = document.sections
         return sections if len(sections) > 1 or (len(sections) and sections.kind(0) == "section") else None

@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 from tokaudit.model import InputError, Skipped
@@ -62,6 +62,8 @@ class Project:
     """Of each budget, from the project's folder."""
     known: Sequence[str] = ()
     """Paths that a baseline has, from the project's folder."""
+    scope: Sequence[str] = ()
+    """Files, folders and globs that a baseline was written of, from the project's folder."""
     choice: Choice = field(default_factory=Choice)
     own: frozenset[str] = frozenset()
     """Files of tokaudit itself, from the project's folder: a baseline is no prompt."""
@@ -71,7 +73,9 @@ class Project:
         self._folders: dict[str, str] = {}
         self._asked = frozenset(self._inner_of_name(name) for name in self.names)
         self._up = max((_ups(asked) for asked in self._asked if not asked.replace("..", "").strip("/")), default=-1)
-        self._globs = tuple(asked for asked in self._asked if is_pattern(asked))
+        self._globs = tuple(_glob(asked) for asked in self._asked if self._is_glob(asked))
+        self._scope = frozenset(self.scope)
+        self._scope_globs = tuple(_glob(name) for name in self.scope if self._is_glob(name))
         self._known = frozenset(self.known)
 
     def inner(self, location: str) -> str:
@@ -118,6 +122,11 @@ class Project:
         return not os.path.lexists(self.location(path))
 
     @property
+    def asked(self) -> list[str]:
+        """What was asked for, from the project's folder."""
+        return sorted(asked or "." for asked in self._asked)
+
+    @property
     def reaches_out(self) -> bool:
         """Whether something outside of the project's folder is asked for."""
         return any(asked.startswith("..") for asked in self._asked)
@@ -126,16 +135,19 @@ class Project:
         """Whether a file is one of tokaudit's own."""
         return path in self.own or (CACHE_FOLDER in path and CACHE_FOLDER in path.split("/"))
 
+    def _is_glob(self, path: str) -> bool:
+        """Whether a name is a pattern, which one that is a file's is not."""
+        return is_pattern(path) and not os.path.lexists(self.location(path))
+
     def holds(self, path: str) -> bool:
         """Whether a path is of what was asked for, also where there is no such file any more."""
         if not self._asked or _ups(path) <= self._up:
             return True
-        at = path
-        while at:
-            if at in self._asked:
-                return True
-            at = at.rpartition("/")[0]
-        return any(matches((pattern,), path) for pattern in self._globs)
+        return _is_in(path, self._asked) or any(pattern.fullmatch(path) for pattern in self._globs)
+
+    def names_itself(self, path: str) -> bool:
+        """Whether a file was asked for by its own name, and not by that of a folder."""
+        return path in self._asked
 
     def wants(self, path: str) -> bool:
         """Whether a path is of what is measured: asked for, or named by a budget or baseline where nothing is."""
@@ -143,7 +155,9 @@ class Project:
             return False
         if self._asked:
             return self.holds(path)
-        return path in self._known or self.has_budget(path)
+        if path in self._known or self.has_budget(path) or "." in self._scope:
+            return True
+        return _is_in(path, self._scope) or any(pattern.fullmatch(path) for pattern in self._scope_globs)
 
     def leaves_out(self, path: str) -> bool:
         """Whether a file is left out by ``include`` and ``exclude``, also where it is in a revision only."""
@@ -166,7 +180,14 @@ class Project:
             files, skipped = [*found.files, *self._links(found.files)], list(found.skipped)
         else:
             files, skipped = self._of_patterns()
-            files += self._there(self.known, links=True)
+            files += self._there((path for path in self.known if not self.leaves_out(path)), links=True)
+            for name in self.scope:
+                location = self.location(name)
+                if is_pattern(name) or os.path.isdir(location):  # noqa: PTH112 - a file is known, or gone
+                    with suppress(InputError):  # nothing in it any more; that entries are gone is told by them
+                        found = self._discovered([location])
+                        files += found.files
+                        skipped += found.skipped
         by_path: dict[str, SourceFile] = {}
         told: list[Skipped] = []
         for file in files:
@@ -311,6 +332,33 @@ def _ups(path: str) -> int:
     return count
 
 
+def _is_in(path: str, names: Container[str]) -> bool:
+    """Whether a path is one of these, or in one of them."""
+    while path:
+        if path in names:
+            return True
+        path = path.rpartition("/")[0]
+    return False
+
+
+def _glob(pattern: str) -> re.Pattern[str]:
+    """What is in what a glob matches, as ``discover`` expands it: only ``**`` goes over folders."""
+    parts = []
+    for part in re.split(r"(\*\*/?|\*|\?|\[[^\]]+\])", pattern):
+        if part.startswith("**"):
+            parts.append("(?:.*/)?" if part.endswith("/") else ".*")
+        elif part in {"*", "?"}:
+            parts.append("[^/]*" if part == "*" else "[^/]")
+        elif part.startswith("[") and part.endswith("]"):
+            parts.append(f"[^{part[2:-1]}]" if part[1] == "!" else part)
+        else:
+            parts.append(re.escape(part))
+    try:
+        return re.compile(f"{''.join(parts)}(?:/.*)?", re.DOTALL)
+    except re.error:
+        return re.compile(re.escape(pattern))
+
+
 def is_pattern(path: str) -> bool:
     """Whether a path has characters that stand for others."""
     return not _MAGIC.isdisjoint(path)
@@ -321,7 +369,7 @@ def matches(patterns: tuple[str, ...], path: str) -> bool:
     return _compiled(patterns).match(path)
 
 
-@lru_cache(maxsize=1024)
+@cache
 def _compiled(patterns: tuple[str, ...]) -> Patterns:
     from tokaudit.sources.ignore import Patterns
 

@@ -525,6 +525,20 @@ def test_causes():
     ]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("a" * 60 + " end.\n", "a" * 60 + " new end.\n", "…" + "a" * 23 + " new end."),
+        ("a" * 20 + " end.\n", "a" * 20 + " new end.\n", "a" * 20 + " new end."),
+        ("One.\n\nTwo is gone.\n\nThree.\n", "One.\n\nThree.\n", 'removed: "Two is gone."'),
+        ("One.\nTwo.\n", "One.\n\n\nTwo.\n", "white space"),
+        ("One.\n" + "word " * 30 + "\nTwo.\n", "One.\nTwo.\n", f'removed: "{"word " * 7}w…"'),
+    ],
+)
+def test_excerpts(old, new, text):
+    assert [one.text for one in causes_between(old, new)] == [text]
+
+
 @settings(max_examples=60)
 @given(
     st.lists(st.sampled_from(["一段话。", "some words here", "# T", "x", ""]), max_size=8),

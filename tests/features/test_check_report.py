@@ -265,8 +265,9 @@ def test_commands_are_for_where_they_are_given():
 
 
 def test_a_line_that_is_all_of_its_part_is_one_row_with_it():
-    now = divided("a.md", part("Rules", 30, 30, line=3), part("Rules", 20, 20, line=9))
-    was = divided("a.md", part("Rules", 10, 10), part("Rules", 10, 10))
+    second = replace(part("Rules", 20, 20, line=9), id="a.md#rules-2")
+    now = divided("a.md", part("Rules", 30, 30, line=3), second)
+    was = divided("a.md", part("Rules", 10, 10), replace(second, line=None, tokens=(10, 10)))
     causes = [Cause(4, 4, "…more", (20, 20), "changed"), Cause(10, 10, "new", (6, 6), "added")]
     result = checked([now], before(was), causes=lambda _: causes)
     assert report(result, people=True).tables[1].rows == [

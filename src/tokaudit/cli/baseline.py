@@ -2,7 +2,7 @@
 
 # No postponed annotations here: typer would have to evaluate each of them again at every start.
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -24,7 +24,6 @@ File = Annotated[
     str | None,
     typer.Option("--baseline", metavar="FILE", help="Default: tokaudit-baseline.json in the project's folder."),
 ]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Measure anew, and leave .tokaudit_cache as it is.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing.")]
 
 app = typer.Typer(
@@ -40,7 +39,6 @@ def write_baseline(
     paths: Paths = None,
     model: Models = None,
     baseline: File = None,
-    no_cache: NoCache = False,
     quiet: Quiet = False,
 ) -> None:
     """Measure files and write the baseline anew: all growth is accepted, and entries of other files are gone.
@@ -48,21 +46,20 @@ def write_baseline(
     Without PATHs it is written of the same as before, and of what the budgets of the configuration name. A file that is
     broken, as by a merge conflict, is written anew.
     """
-    _write(paths or [], model, baseline, no_cache, quiet, update=False)
+    _write(paths or [], model, baseline, quiet, update=False)
 
 
 @app.command("update", cls=PlainCommand, short_help="Measure some files, and leave the other entries as they are.")
 def update_baseline(
     paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files, folders and globs.")],
     baseline: File = None,
-    no_cache: NoCache = False,
     quiet: Quiet = False,
 ) -> None:
     """Measure some files anew, and leave the other entries of the baseline as they are: growth on purpose is accepted.
 
     An entry in PATHs whose file is gone is removed.
     """
-    _write(paths, None, baseline, no_cache, quiet, update=True)
+    _write(paths, None, baseline, quiet, update=True)
 
 
 @app.command("show", cls=PlainCommand, short_help="Show what a baseline has.")
@@ -88,26 +85,34 @@ def show_baseline(
     )
 
 
-def _write(
-    paths: list[str], model: list[str] | None, baseline: str | None, no_cache: bool, quiet: bool, *, update: bool
-) -> None:
+def _write(paths: list[str], model: list[str] | None, baseline: str | None, quiet: bool, *, update: bool) -> None:
     from tokaudit.api import reading_of
-    from tokaudit.api_check import gating_of, measure_baseline, save_baseline
+    from tokaudit.api_check import (
+        baseline_changes,
+        gating_of,
+        measure_baseline,
+        previous_baseline,
+        save_baseline,
+    )
     from tokaudit.cli.count import split_models
     from tokaudit.cli.progress import Bar
     from tokaudit.store.config import Config, configured
 
     if update and not paths:
         raise UsageError("nothing to update", hint="name files, or write the baseline anew: tokaudit baseline write")
-    flags: dict[str, Any] = {"models": split_models(model), "cache": False if no_cache else None}
-    config, path = configured(Config(**flags))
+    config, path = configured(Config(models=split_models(model)))
     gating = gating_of(config, path, baseline=baseline, to_write=True)
     with Bar(quiet=quiet) as progress:
         measured, _ = measure_baseline(
             paths, config.models, gating, reading_of(config), update=update, progress=progress
         )
+    old = previous_baseline(gating)
     changed = save_baseline(measured, gating)
     if not quiet:
         files = f"{len(measured.files):,} file{'' if len(measured.files) == 1 else 's'}"
         names = ", ".join(ref.name for ref in measured.tokenizers)
         typer.echo(f"{gating.shown_baseline}: {files}, {names}{'' if changed else '; it was so already'}")
+        for line in baseline_changes(old, measured) if old is not None else ():
+            typer.echo(f"  {line}")
+        for item in measured.skipped:
+            typer.echo(f"  left out: {item.what}: {item.reason}")

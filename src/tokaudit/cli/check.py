@@ -109,7 +109,9 @@ def check(
             color=results.checked_color(color),
         )
     )
-    targets = results.destinations(format_name, as_json, output or [], default=config.format or "table", gate=True)
+    targets = results.destinations(
+        format_name, as_json, output or [], default=config.format or "table", gate=why is None
+    )
     results.refuse_inputs(targets, paths or [])
     gating = gating_of(config, path, against=against, baseline=baseline, use_baseline=not no_baseline)
     if why is not None:

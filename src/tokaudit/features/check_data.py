@@ -53,6 +53,10 @@ def _everything(_: str) -> bool:
     return True
 
 
+def _nothing(_: str) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What is held against the measurements."""
@@ -71,6 +75,10 @@ class Settings:
     skipped: Sequence[Skipped] = ()
     without_growth: bool = False
     """It was asked for that nothing be compared: limits of growth are no gates then."""
+    growth_limited: bool = False
+    """``max_growth`` was given for all files, and not left at none."""
+    named: Callable[[str], bool] = _nothing
+    """Whether a file was asked for by its own name."""
     causes: Callable[[str], Sequence[Cause]] = _none_caused
     """The lines that changed in a file that grew too much, the largest first; asked for such files only."""
     checked: Callable[[str], bool] = _everything

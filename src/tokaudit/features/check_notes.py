@@ -128,7 +128,7 @@ def _unmeasured(before: Before | None, settings: Settings, skipped: Mapping[str,
     for path, items in skipped.items():
         budget = any(covers(budget, path, settings) for budget in settings.budgets)
         compared = before is not None and (path in before.files or path in before.gone)
-        if not budget and not compared:
+        if not budget and not compared and not settings.named(path):
             continue
         item = items[0]
         part = item.what.removeprefix(path).lstrip(":")
@@ -136,7 +136,9 @@ def _unmeasured(before: Before | None, settings: Settings, skipped: Mapping[str,
         where = "line " + place[1] if place else part
         what = f"{where} could not be measured" if part else "could not be measured"
         more = f", and {len(items) - 1:,} more" if len(items) > 1 else ""
-        why = "a budget is of it" if budget or before is None else f"it is compared with {before.name}"
+        why = "a budget is of it" if budget else "it was asked for"
+        if before is not None and compared and not budget:
+            why = f"it is compared with {before.name}"
         message = f"{what}, but {why}: {item.reason}{more}{f'; {item.hint}' if item.hint else ''}"
         yield told_of("unmeasured", "warning", path, message, line=int(place[1]) if place else None)
 
@@ -290,11 +292,15 @@ def _unread(rows: Sequence[FileRow], before: Before) -> Iterator[Told]:
 
 def _nothing_before(matched: Sequence[Sequence[FileRow]], settings: Settings) -> Iterator[Told]:
     """Budgets of growth where there is nothing to compare with."""
+    advice = "`tokaudit baseline write` records a baseline, and --against REV compares with a revision"
+    if settings.growth_limited:
+        message = f"growth cannot be judged, since there is nothing to compare with; {advice}"
+        yield told_of("unmeasured", "warning", settings.config or "max_growth", message, "max_growth")
     for budget, covered in zip(settings.budgets, matched, strict=True):
         if budget.max_growth and covered:
             patterns = ", ".join(budget.paths)
             message = f"the growth of {patterns} cannot be judged, since there is nothing to compare with; "
-            message += "`tokaudit baseline write` records a baseline, and --against REV compares with a revision"
+            message += advice
             line = budget.line if settings.config else None
             yield told_of("unmeasured", "warning", settings.config or budget.paths[0], message, patterns, line)
 

@@ -262,13 +262,8 @@ def _rules(why: _Why) -> Table:
         [rule.id, rule.title, *(rule.saved[model.column] for model in why.models)] for rule in why.rules
     ]
     notes = ["tokens that each rule would save"]
-    where = [
-        Advice(
-            "to see where",
-            "tokaudit slim --diff",
-            [shell(why.file.path if why.result is None else why.result.settings.here(why.file.path))],
-        )
-    ]
+    path = why.file.path if why.result is None else why.result.settings.here(why.file.path)
+    where = [Advice("to see where", "tokaudit slim --diff", [shell(path)])]
     return Table("Rules that would help", columns, rows, notes=notes, key="rules", advice=where)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 
 from tokaudit.model import Cell, Finding, Table
-from tokaudit.model.gate_rules import UNJUDGED
 
 # Joiners shape letters and emoji and reorder nothing, so they are the only format characters that pass.
 _KEPT = "\u200c\u200d"
@@ -66,7 +65,11 @@ def shown(cell: Cell, format_spec: str, *, figure: bool, ascii_only: bool = Fals
 
 def level_of(finding: Finding, *, judged: bool) -> str:
     """How much a finding matters; of a command that judges also whether it says that something was not judged."""
-    return "not judged" if judged and finding.rule in UNJUDGED else finding.level
+    if judged:
+        from tokaudit.model.gate_rules import UNJUDGED  # a count does without the rules
+
+        return "not judged" if finding.rule in UNJUDGED else finding.level
+    return finding.level
 
 
 def place_of(finding: Finding) -> str:

@@ -26,6 +26,7 @@ _HINT = "`tokaudit baseline write` rebuilds it"
 _ESCAPED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 _CONFLICT = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 _PATH = re.compile(r'"path": ("(?:[^"\\\n]|\\.)+")')
+_PATHS = re.compile(r'^"paths": (\[.*\]),?\s*$', re.MULTILINE)
 _HEX = re.compile(r"[0-9a-f]{64}")
 
 
@@ -117,19 +118,25 @@ def may_replace(content: bytes) -> bool:
     return not text.strip() or (any(mark in text for mark in marks) and not report)
 
 
-def paths_in(path: Path) -> list[str]:
-    """The paths of a baseline that cannot be read as JSON, as after a merge, as far as they can be told; sorted."""
+def paths_in(path: Path) -> tuple[list[str], list[str]]:
+    """What a baseline that cannot be read as JSON, as after a merge, still tells, sorted.
+
+    Returns:
+        The paths of its files, and those that it was written of; of a merge both sides'.
+    """
     try:
         text = path.read_bytes().decode("utf-8-sig", "replace")
     except OSError:
-        return []
-    found = set()
+        return [], []
+    files: set[str] = set()
+    scope: set[str] = set()
     for match in _PATH.finditer(text):
-        try:
-            found.add(str(json.loads(match[1])))
-        except ValueError:
-            continue
-    return sorted(found)
+        with suppress(ValueError):
+            files.add(str(json.loads(match[1])))
+    for match in _PATHS.finditer(text):
+        with suppress(ValueError):
+            scope.update(map(str, json.loads(match[1])))
+    return sorted(files), sorted(scope)
 
 
 def read_baseline(path: Path, shown: str) -> Baseline:
@@ -171,30 +178,6 @@ def read_baseline(path: Path, shown: str) -> Baseline:
     if not isinstance(paths, list) or not all(isinstance(item, str) for item in paths):
         reader.fail("paths", None, "'paths' must be a list of texts")
     return Baseline(tuple(tokenizers), files, left, tuple(paths))
-
-
-def salvaged_paths(path: Path) -> tuple[list[str], list[str]]:
-    """The paths of the files, and those that it was written of, that a broken baseline still tells, line by line.
-
-    Of a merge conflict those of both sides; nothing where the file cannot be read at all.
-    """
-    files: dict[str, None] = {}
-    scope: dict[str, None] = {}
-    try:
-        lines = path.read_bytes().decode("utf-8", "replace").splitlines()
-    except OSError:
-        return [], []
-    for line in lines:
-        if line.startswith('{"path": '):
-            with suppress(ValueError):
-                entry = json.loads(line.rstrip().removesuffix(","))
-                if isinstance(entry.get("path"), str):
-                    files[entry["path"]] = None
-        elif line.startswith('"paths": '):
-            with suppress(ValueError):
-                listed = json.loads(line.partition(":")[2].strip().removesuffix(","))
-                scope |= dict.fromkeys(item for item in listed if isinstance(item, str))
-    return list(files), list(scope)
 
 
 def _text(path: Path, shown: str) -> str:

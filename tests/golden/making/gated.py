@@ -31,7 +31,7 @@ CONFIG = 'models = ["gpt-4o", "qwen3"]\n'
 def baseline():
     """Record what is there, by the command itself."""
     subprocess.run(
-        [sys.executable, "-m", "tokaudit", "baseline", "write", "prompts", "--quiet", "--no-cache"],
+        [sys.executable, "-m", "tokaudit", "baseline", "write", "prompts", "--quiet"],
         check=True,
         stdin=subprocess.DEVNULL,
     )

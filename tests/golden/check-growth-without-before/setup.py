@@ -1,0 +1,12 @@
+from gated import GROWN, project
+from repository import write
+
+project(
+    """models = ["gpt-4o", "qwen3"]
+
+[[budget]]
+paths = ["prompts/*.md"]
+max_tokens = 4000
+"""
+)
+write("prompts/退款.md", GROWN)

@@ -1,0 +1,4 @@
+from gated import baseline, project
+
+project()
+baseline()
