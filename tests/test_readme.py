@@ -1,8 +1,8 @@
 """What the README shows is what the installed command prints, in both languages.
 
 Every ``console`` block is run in the repository's root, at 80 columns, and compared literally. A block may hold several
-commands, each on a line that begins with ``$ ``, after a ``cd`` in another folder; a line ``...`` in an output stands for any lines. ``python
-tests/test_readme.py`` writes the outputs anew, but for those with ``...``.
+commands, each on a line that begins with ``$ ``, after a ``cd`` in another folder; a line ``...`` in an output stands
+for any lines. ``python tests/test_readme.py`` writes the outputs anew, but for those with ``...``.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from tokaudit.project import CACHE_FOLDER, Choice, Project, matches
 
 if TYPE_CHECKING:
     from tokaudit.before import Compared
-    from tokaudit.features.check_data import Cause, CheckResult, SlimSaving
+    from tokaudit.features.check_data import Cause, CheckResult, Settings, SlimSaving
     from tokaudit.features.count_report import Measured
     from tokaudit.features.why import ClassTokens, HelpfulRule
     from tokaudit.jobs import Progress
@@ -53,6 +53,8 @@ class Gating:
     cache: bool = True
     growth: bool = True
     """False where it was asked for that nothing be compared."""
+    baseline_configured: bool = False
+    """Whether the baseline has its name from the configuration."""
     growth_limited: bool = False
     """Whether a limit of growth was given that holds for every file: it is a gate, and must not be passed over."""
     own: frozenset[str] = frozenset()
@@ -62,6 +64,15 @@ class Gating:
         """What a run reads, from the project's folder: nothing of it is to be written over."""
         names = [row.file.path for row in result.files]
         return [*names, *sorted(self.own), *([self.config] if self.config else [])]
+
+    @property
+    def update(self) -> str:
+        """The command that records files in the baseline that is compared with."""
+        from tokaudit.store.baseline import DEFAULT_NAME
+
+        named = self.baseline and self.baseline != DEFAULT_NAME and not self.baseline_configured
+        option = f" --baseline {shlex.quote(self.shown_baseline)}" if named else ""
+        return f"tokaudit baseline update{option}"
 
     @property
     def shown_baseline(self) -> str:
@@ -214,10 +225,11 @@ def gating_of(
         config.prices or {},
         config.currency or "USD",
         line_ends,
-        config.cache is not False,
-        use_baseline or against is not None,
-        config.max_growth is not None,
-        frozenset({DEFAULT_NAME, config.baseline or DEFAULT_NAME, name or DEFAULT_NAME}),
+        cache=config.cache is not False,
+        growth=use_baseline or against is not None,
+        baseline_configured=baseline is None and config.baseline is not None,
+        growth_limited=config.max_growth is not None,
+        own=frozenset({DEFAULT_NAME, config.baseline or DEFAULT_NAME, name or DEFAULT_NAME}),
     )
 
 
@@ -240,9 +252,7 @@ def check_result(
     progress: Progress | None = None,
 ) -> CheckResult:
     """Measure, compare and judge. Raises as ``check`` does."""
-    from tokaudit import __version__
     from tokaudit.features.check import evaluate
-    from tokaudit.features.check_data import Settings
 
     baseline = _read_baseline(gating) if gating.baseline else None
     project = _project(paths, gating, reading, baseline if gating.against is None else _scope_of(gating))
@@ -252,24 +262,7 @@ def check_result(
         files, skipped = run.measured_now(progress)
         compared = run.compared(files, baseline)
         before = None if compared is None else compared.before
-        settings = Settings(
-            matches,
-            gating.budgets,
-            gating.max_growth,
-            run.slim_savings(files),
-            gating.requests_per_month,
-            gating.prices,
-            gating.currency,
-            skipped,
-            not gating.growth,
-            gating.growth_limited,
-            project.names_itself,
-            run.causes,
-            project.holds,
-            gating.config,
-            project.git_prefix(),
-            __version__,
-        )
+        settings = replace(run.settings(skipped), slim=run.slim_savings(files), causes=run.causes)
         return evaluate(files, before, loaded, settings)
 
 
@@ -396,6 +389,31 @@ class _Run:
             self._compared = with_baseline(baseline, self.gating.baseline, files, self.project, self.measurer)
         return self._compared
 
+    def settings(self, skipped: Sequence[Skipped]) -> Settings:
+        """What the measurements are held against."""
+        from tokaudit import __version__
+        from tokaudit.features.check_data import Settings
+
+        gating, project = self.gating, self.project
+        return Settings(
+            matches,
+            gating.budgets,
+            gating.max_growth,
+            requests_per_month=gating.requests_per_month,
+            prices=gating.prices,
+            currency=gating.currency,
+            skipped=skipped,
+            without_growth=not gating.growth,
+            growth_limited=gating.growth_limited,
+            named=project.names_itself,
+            checked=project.holds,
+            config=gating.config,
+            prefix=project.git_prefix(),
+            version=__version__,
+            update=gating.update,
+            here=project.from_here,
+        )
+
     def causes(self, path: str) -> Sequence[Cause]:
         """The lines that changed in a file, where its text of then is known."""
         from tokaudit.features.check import causes_of
@@ -515,6 +533,7 @@ def why_report(
         InputError: There is no such file, or it cannot be measured.
     """
     from tokaudit import __version__
+    from tokaudit.features.check import evaluate
     from tokaudit.features.why import why_report as build
 
     baseline = _read_baseline(gating) if gating.baseline else None
@@ -528,6 +547,7 @@ def why_report(
             reason = next((f"{item.what}: {item.reason}" for item in skipped), f"{path}: is no file")
             raise InputError(reason, hint="--why takes one file")
         compared = run.compared(files, baseline)
+        result = evaluate(files, None if compared is None else compared.before, loaded, run.settings(skipped))
         then = None if compared is None else compared.text(name)
         now = run.document(name)
         before = None if compared is None else compared.before.files.get(name)
@@ -545,6 +565,7 @@ def why_report(
             classes=classes,
             causes=causes,
             rules=rules,
+            result=result,
             people=people,
             version=__version__,
         )

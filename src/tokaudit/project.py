@@ -117,6 +117,15 @@ class Project:
                 return location
         return found
 
+    def from_here(self, path: str) -> str:
+        """A path as it is given in the working directory."""
+        if self._here == self.root:
+            return path
+        try:
+            return os.path.relpath(self.location(path), self._here).replace(os.sep, "/")
+        except ValueError:  # on another drive
+            return path
+
     def is_gone(self, path: str) -> bool:
         """Whether there is nothing at a path."""
         return not os.path.lexists(self.location(path))

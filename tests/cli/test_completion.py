@@ -18,7 +18,7 @@ def test_the_script(tokaudit, shell):
 @pytest.mark.parametrize(
     ("words", "cursor", "offered"),
     [
-        ("tokaudit ", 1, {"count", "diff", "models", "rules", "slim", "tokenizers"}),
+        ("tokaudit ", 1, {"baseline", "check", "count", "diff", "models", "rules", "slim", "tokenizers"}),
         ("tokaudit count --cha", 2, {"--charset"}),
     ],
 )

@@ -93,10 +93,10 @@ def test_what_grew():
 LIMITS = """\
 Limits in tokaudit.toml
 Limit       Line  Of              Model          Now  Allowed  Holds
-─────────────────────────────────────────────────────────────────────────
+─────────────────────────────────────────────────────────────────────
 max_growth     -  the file        gpt-4o  +150 (12%)       0%  no
 max_growth     -  the file        qwen3   +160 (14%)       0%  no
-max_tokens     3  the file        gpt-4o       1,400    1,400  nearly not
+max_tokens     3  the file        gpt-4o       1,400    1,400  barely
 max_tokens     5  ## Rules        qwen3          760      500  no
 slim_check     -  pack cn         gpt-4o   9 to save       1%  yes
 slim_check     -  pack cn         qwen3    0 to save       1%  yes

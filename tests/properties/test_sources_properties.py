@@ -141,6 +141,8 @@ COMMON = "的一是不了在人有我他这个们中来上大为和国地到以�
 @given(st.text(st.sampled_from(COMMON + "，。！？"), min_size=3), st.sampled_from(["gb18030", "utf-8"]))
 def test_chinese_of_common_words_is_detected(text: str, codec: str) -> None:
     data = text.encode(codec)
+    if codec != "utf-8" and data.decode("utf-8", "ignore").encode() == data:
+        return  # the bytes of 一一一 in GB18030 are UTF-8 as well
     if any(char in COMMON for char in text):
         assert decode(data, None, "f") == (text, codec)
 

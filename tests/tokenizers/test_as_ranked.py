@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from tokaudit.tokenizers.bundled import manifest, table_path
@@ -16,7 +18,7 @@ def last_pair(token: bytes, ranks: dict[bytes, int]) -> list[bytes]:
     """The two parts that merging by rank joins last; more where it does not make the token."""
     parts = [token[at : at + 1] for at in range(len(token))]
     while len(parts) > 2:
-        pairs = [ranks.get(left + right, NONE) for left, right in zip(parts, parts[1:], strict=False)]
+        pairs = [ranks.get(left + right, NONE) for left, right in pairwise(parts)]
         lowest = min(pairs)
         if lowest == NONE:
             break

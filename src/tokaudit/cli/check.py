@@ -62,7 +62,10 @@ def check(
     requests: Annotated[int | None, typer.Option(metavar="N", help="Requests a month, for what growth costs.")] = None,
     why: Annotated[
         str | None,
-        typer.Option(metavar="PATH", help="Explain one file: what grew, token classes, rules that would help."),
+        typer.Option(
+            metavar="PATH",
+            help="Explain one file: limits, what grew, token classes, rules that would help; exit code 0.",
+        ),
     ] = None,
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Measure anew, and leave .tokaudit_cache as it is.")

@@ -169,7 +169,7 @@ def _limits(why: _Why) -> Table:
         if budget is not None and budget.total:
             of += f" ({files_of(gate.files)})"
         _, now, change, allowed = figures_of(gate)
-        holds = {"error": "no", "warning": "nearly not", "passed": "yes"}[gate.level]
+        holds = {"error": "no", "warning": "barely", "passed": "yes"}[gate.level]
         line = None if budget is None else budget.line
         figure = change if gate.rule == "max-growth" else now
         rows.append([_KEYS[gate.rule], line, of, gate.model.name, figure, allowed, holds])
