@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -350,9 +351,13 @@ class _Run:
         self._compared: Compared | None = None
 
     def __enter__(self) -> _Run:  # noqa: PYI034 - Self is of Python 3.11
+        self._collects = gc.isenabled()
+        gc.disable()  # of thousands of small objects that all stay, it would find none to free
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._collects:
+            gc.enable()
         if self._compared is not None:
             self._compared.close()
         if self.cache is not None:

@@ -60,7 +60,8 @@ def with_baseline(
     same = order == list(range(len(baseline.tokenizers)))
     then = {file.path: file if same else _reordered(file, order) for file in baseline.files}
     new = [file for file in files if file.path not in then]
-    missing = {path for path in then if path not in {file.path for file in files} and project.is_gone(path)}
+    here = {file.path for file in files}
+    missing = {path for path in then if path not in here and project.is_gone(path)}
     gone = {path for path in missing if project.holds(path)}
     renamed = _same_text(new, then, missing)
     renamed |= _alike([file for file in new if file.path not in renamed], then, missing - set(renamed.values()))

@@ -49,7 +49,7 @@ def checked(schema, name, body, tmp_path):
 
 def test_every_block_is_of_a_known_sort():
     assert {name for name, _ in BLOCKS} == {"toml", "sh", "yaml", "groovy", "python"}
-    assert len(WORKFLOWS) == 6
+    assert len(WORKFLOWS) == 5
     assert set(of("yaml")) - set(WORKFLOWS) == {".gitlab-ci.yml", ".pre-commit-config.yaml"}
 
 

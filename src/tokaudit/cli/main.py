@@ -49,6 +49,8 @@ def _root(
 
 def run() -> None:
     """Run the command line and leave the process. 0 done, 2 use or input, 70 a bug of ours, 130 interrupted."""
+    # numpy starts a thread for every core when it is imported, for linear algebra, of which there is none here.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(outcome())
 
 

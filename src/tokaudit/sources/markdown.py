@@ -29,6 +29,8 @@ _KINDS = {
     "hr": "break",
 }
 _LINE_END = re.compile("\r\n?|\n")  # what markdown-it takes for the end of a line
+_NO_WORD = re.compile(r"[^\w\s-]")
+_BETWEEN = re.compile(r"[\s-]+")
 _FRONT_MATTER = re.compile(r"---[ \t]*(?:\r\n?|\n)(?:[^\r\n]*(?:\r\n?|\n))*?(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|\Z)")
 
 
@@ -138,8 +140,8 @@ def _sections(text: str, headings: dict[int, str]) -> tuple[list[int], list[str]
 
 def slug(heading: str) -> str:
     """A heading as an id: lower case, words joined by ``-``, Chinese kept; ``section`` if nothing is left."""
-    words = re.sub(r"[^\w\s-]", "", heading.lower())
-    return re.sub(r"[\s-]+", "-", words).strip("-") or "section"
+    words = _NO_WORD.sub("", heading.lower())
+    return _BETWEEN.sub("-", words).strip("-") or "section"
 
 
 def _unique(name: str, used: dict[str, int]) -> str:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.tokenizers.pretokenize import AS_RANKED, RANKED
-from tokaudit.tokenizers.table import Table, rank_file
+from tokaudit.tokenizers.table import Table, rank_file, without_holes
 from tokaudit.tokenizers.unassigned import unassigned_in
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def load_bulk(name: str, table: Table | MemoryTable, entry: Mapping[str, Any]) -
 
     small = SmallEngine(table, entry["pattern"])
     try:
-        import gigatoken  # noqa: F401
+        _engine()
     except ImportError:
         return in_blocks(_load_reference(name, table, entry, small), small, table)
     if table.splits is None and entry["pattern"] in RANKED and not _is_whole(table):
@@ -94,22 +95,58 @@ def _line_start(line_end: re.Pattern[str], text: str, place: int) -> int:
     return newline + 1 if newline > 0 else 0
 
 
-def _load_gigatoken(table: Table | MemoryTable, entry: Mapping[str, Any]) -> Callable[[str], Ids]:
-    from gigatoken.gigatoken_rs import BPETokenizer, load_hf_json
+def _rank_file_of(table: Table | MemoryTable) -> Path | None:
+    """The rank file that the build laid beside the table of a bundled vocabulary."""
+    from tokaudit.tokenizers.bundled import manifest, table_path
 
+    for name, entry in manifest().items():
+        if entry["sha256"] == table.sha256 and entry["format"] == "ranks":
+            path = table_path(name).with_suffix(".tiktoken")
+            return path if path.is_file() else None
+    return None
+
+
+def _engine() -> Any:
+    """Gigatoken's compiled module by itself: its package imports what costs more than all else here.
+
+    Raises:
+        ImportError: It is not installed.
+    """
+    name = "gigatoken.gigatoken_rs"
+    known = sys.modules.get(name)
+    if known is not None and sys.modules.get("gigatoken", known) is not None:
+        return known
+    from importlib.util import find_spec, module_from_spec, spec_from_file_location
+
+    package = find_spec("gigatoken")
+    for folder in (package.submodule_search_locations or ()) if package is not None else ():
+        for path in sorted(Path(folder).glob("gigatoken_rs.*")):
+            spec = spec_from_file_location(name, path) if path.suffix in {".so", ".pyd"} else None
+            if spec is not None and spec.loader is not None:
+                module = module_from_spec(spec)
+                spec.loader.exec_module(module)
+                sys.modules[name] = module  # it may be loaded only once, also where the package is imported later
+                return module
+    from gigatoken import gigatoken_rs
+
+    return gigatoken_rs
+
+
+def _load_gigatoken(table: Table | MemoryTable, entry: Mapping[str, Any]) -> Callable[[str], Ids]:
+    engine = _engine()
     scheme = RANKED.get(entry["pattern"])
     if scheme is None or not _is_whole(table):
-        encode: Callable[[str], Ids] = load_hf_json(tokenizer_json(table, entry)).encode
+        encode: Callable[[str], Ids] = engine.load_hf_json(tokenizer_json(table, entry)).encode
         return encode
-    # A hole (an id that upstream gives to a special token) has to be a token; bytes that no UTF-8 has never match.
-    tokens = table.tokens()
-    if not all(tokens):
-        holes = iter(range(64))
-        tokens = [token or bytes([0xFF, 0xC0 + next(holes)]) for token in tokens]
-    with tempfile.TemporaryDirectory(prefix="tokaudit-") as folder:
-        path = Path(folder) / "ranks.tiktoken"
-        path.write_bytes(rank_file(tokens))
-        ranked: Callable[[str], Ids] = BPETokenizer.from_tiktoken(path, scheme, {}).encode
+    prebuilt = _rank_file_of(table)
+    if prebuilt is not None:
+        tokenizer = engine.BPETokenizer.from_tiktoken(prebuilt, scheme, {})
+    else:
+        with tempfile.TemporaryDirectory(prefix="tokaudit-") as folder:
+            path = Path(folder) / "ranks.tiktoken"
+            path.write_bytes(rank_file(without_holes(table.tokens())))
+            tokenizer = engine.BPETokenizer.from_tiktoken(path, scheme, {})
+    ranked: Callable[[str], Ids] = tokenizer.encode
     return ranked
 
 

@@ -89,6 +89,17 @@ def rank_file(tokens: list[bytes]) -> bytes:
     return b"".join(lines if all(tokens) else compress(lines, tokens))
 
 
+def without_holes(tokens: list[bytes]) -> list[bytes]:
+    """The tokens with something for every id, as gigatoken wants them.
+
+    A hole (an id that upstream gives to a special token) becomes bytes that no UTF-8 has, and never match.
+    """
+    if all(tokens):
+        return tokens
+    holes = iter(range(64))
+    return [token or bytes([0xFF, 0xC0 + next(holes)]) for token in tokens]
+
+
 def build_table(tokens: list[bytes], splits: list[int] | None = None) -> bytes:
     """Lay out the table of a vocabulary. Raises ``TableError`` for more ids than a slot can hold, or duplicates."""
     from hashlib import sha256
