@@ -13,12 +13,12 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Literal
 
 from tokaudit.features.count import byte_offsets
-from tokaudit.jobs import Progress
 from tokaudit.model import Document, InputError, Segments, Skipped, Span, Tokenizer, TokenizerError
 from tokaudit.model.gates import MeasuredFile, MeasuredPart
 from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, decode, is_pdf, load, read_bytes
 
 if TYPE_CHECKING:
+    from tokaudit.jobs import Progress
     from tokaudit.store.measure_cache import MeasureCache
 
 LineEnds = Literal["lf", "keep"]
