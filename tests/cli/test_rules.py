@@ -59,7 +59,7 @@ def test_a_built_in_pack_by_its_file_name_unless_there_is_such_a_file(tmp_path):
     assert done.stdout
     text = "schema: tokaudit.rules/1\npack: common\nversion: 9.9.9\ntitle: A copy\nrules: []\n"
     (tmp_path / "common.yaml").write_text(text, encoding="utf-8")
-    assert run(tmp_path, "list", "common.yaml", "--quiet").stdout == b"\n"
+    assert run(tmp_path, "list", "common.yaml", "--quiet").stdout == b""
     assert run(tmp_path, "list", "common", "--quiet").stdout == done.stdout
     assert run(tmp_path, "list", "builtin:common", "--quiet").stdout == done.stdout
 
