@@ -42,6 +42,11 @@ _OPEN_QUOTES = 8  # that are remembered: so many times a quote's text is looked 
 if TYPE_CHECKING:
     from json import JSONDecoder
 
+_JSON_HEAD = 1 << 14
+"""Code points in which most JSON ends, and most of what is none shows it."""
+_JSON_WORD = 16
+"""Code points within which a word of JSON may have been cut off."""
+
 
 class Inline:
     """Finds the spans within the lines of a padded text, one stretch after another."""
@@ -257,9 +262,9 @@ class Inline:
 
         source = self.source
         try:
-            end = _decoder().raw_decode(source, start)[1]
+            end = _decoded(source, start)
         except JSONDecodeError as error:
-            reached = source.find("\n", error.pos)  # a string is reported by its start
+            reached = source.find("\n", start + error.pos)  # a string is reported by its start
             return self._in_vain(start, reached if reached >= 0 else len(source))
         except RecursionError:
             end = self._balanced(start)
@@ -305,6 +310,23 @@ class Inline:
         25: _json,
         26: _json,
     }
+
+
+def _decoded(source: str, start: int) -> int:
+    """End of the JSON that begins at an offset. Raises ``JSONDecodeError``, whose place is counted from there.
+
+    An error counts the lines of all of its text: of a large one that would be read again for every brace in prose.
+    """
+    from json import JSONDecodeError
+
+    head = source[start : start + _JSON_HEAD]
+    try:
+        return start + _decoder().raw_decode(head)[1]
+    except JSONDecodeError as error:
+        cut = error.pos >= len(head) - _JSON_WORD or error.msg.startswith("Unterminated string")
+        if len(head) < _JSON_HEAD or not cut:
+            raise
+    return start + _decoder().raw_decode(source[start:])[1]
 
 
 @cache

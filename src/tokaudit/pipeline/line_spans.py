@@ -48,8 +48,8 @@ def find_lines(source: str, kind: str, start: int, end: int) -> Iterator[Stretch
             yield (line.start() + 1, line.end(), "list")
         elif what == 3:
             above = source.rfind("\n", start, line.start())
-            title = source[above + 1 : line.start()].strip()
-            if above >= 0 and title and title[0] != "|":
+            title = source[above + 1 : line.start()].strip() if above >= 0 else ""
+            if title and title[0] != "|":
                 yield (above + 1, line.end(), "heading")
         else:
             table = _table(source, line, covered, end)
