@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from importlib.metadata import entry_points
-from importlib.util import find_spec
 
 import pytest
 from git_repositories import commit, environment, git
@@ -238,13 +237,11 @@ def test_messages_of_a_chat_are_its_parts(session):
 PASSING = "".join(f"def test_{n}(assert_tokens):\n    assert_tokens('x', max=1, model='gpt-4o')\n" for n in range(4))
 
 
-@pytest.mark.skipif(find_spec("xdist") is None, reason="pytest-xdist is not installed")
 def test_with_xdist(session):
     code, output = session(PASSING, "-n", "2", alone=False)
     assert (code, "4 passed" in output) == (0, True), output
 
 
-@pytest.mark.skipif(find_spec("pytest_cov") is None, reason="pytest-cov is not installed")
 def test_with_coverage(session, tmp_path):
     (tmp_path / "mine.py").write_text("LIMIT = 1\n\n\ndef limit():\n    return LIMIT\n", encoding="utf-8")
     text = "import mine\ndef test_it(assert_tokens):\n    assert_tokens('x', max=mine.limit(), model='gpt-4o')\n"
