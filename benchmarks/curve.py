@@ -42,7 +42,7 @@ def main() -> None:
                 for models in (1, 4):
                     usage = found[str(models)]
                     grown = f"{usage.cpu / before[models]:5.1f} x" if before[models] else ""
-                    figures = f"{usage.cpu:8.3f} s CPU  {usage.wall:8.3f} s  {usage.memory:5.0f} MB  {grown}"
+                    figures = f"{usage.cpu:8.3f} s CPU  {usage.wall:8.3f} s  {grown}"
                     print(f"{kind:8} {size:>11,} bytes  {models} models  {figures}", flush=True)
                     before[models] = usage.cpu
 
