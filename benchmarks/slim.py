@@ -8,14 +8,17 @@ install them into a virtual environment of their own and name its Python with ``
 measured. prompt-tokensaver compares paragraphs pairwise, so it gets a smaller text (``--pairwise-kb``), and its speed
 there is an upper bound of its speed on the whole.
 
-With ``--growth`` tokaudit alone is measured on texts of about 1 MB and more, each twice the one
-before.
+With ``--growth`` tokaudit alone is measured on texts of about 1 MB and more, each twice the one before: the beginning
+of the next one, whose documents are in a random order, so that all are of one make. A step above 2.5 may be another
+process's doing and is taken again, at most three times, all of which are shown.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,6 +26,9 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 from corpus import build
+
+LIMIT = 2.5
+AGAIN = 3
 
 OURS = """
 import json, sys, time
@@ -62,20 +68,41 @@ print(json.dumps({"seconds": time.process_time() - began}))
 """
 
 
-def texts(folder: Path, megabytes: int) -> dict[str, tuple[str, str]]:
-    """Each kind's text and the kind of document it is."""
-    size = megabytes * 1_000_000
-    readmes = "".join(
-        distribution.metadata.get_payload()
-        for distribution in sorted(distributions(), key=lambda item: item.metadata["Name"].lower())
-        if distribution.metadata.get_content_type() == "text/markdown" or distribution.metadata.get_payload()
-    )
-    files = build(folder, 25)
-    chinese = b"".join(path.read_bytes() for path in files["chinese"])[: size + size // 4].decode("utf-8", "ignore")
-    return {
-        "markdown": ((readmes * (size // len(readmes) + 1))[:size], "markdown"),
-        "chinese": (chinese.encode()[:size].decode("utf-8", "ignore"), "text"),
-    }
+def texts(folder: Path, megabytes: int) -> dict[str, tuple[list[str], str]]:
+    """Each kind's documents, at least so many bytes of them in a random order, and the kind of document they are."""
+    found = sorted(distributions(), key=lambda item: item.metadata["Name"].lower())
+    readmes = [
+        item.metadata.get_payload()
+        for item in found
+        if item.metadata.get_content_type() == "text/markdown" or item.metadata.get_payload()
+    ]
+    chinese = [path.read_text("utf-8") for path in build(folder, 25)["chinese"]]
+    # A file of the corpus has hundreds of kilobytes, which are paragraphs of one book.
+    chinese = [part + "\n" for text in chinese for part in re.findall(r"(?s).{1,20000}(?:\n|\Z)", text)]
+    return {"markdown": (drawn(readmes, megabytes), "markdown"), "chinese": (drawn(chinese, megabytes), "text")}
+
+
+def drawn(documents: list[str], megabytes: int) -> list[str]:
+    """The documents in a random order, all of them as often as it takes."""
+    chance = random.Random(1)
+    result: list[str] = []
+    left = megabytes * 1_000_000
+    while left > 0:
+        some = chance.sample(documents, len(documents))
+        result += some
+        left -= sum(len(document.encode()) for document in some)
+    return result
+
+
+def first(documents: list[str], size: int) -> str:
+    """The first documents of at least ``size`` bytes together."""
+    result = []
+    for document in documents:
+        if size <= 0:
+            break
+        result.append(document)
+        size -= len(document.encode())
+    return "".join(result)
 
 
 def measured(python: str, code: str, *arguments: str) -> dict[str, float]:
@@ -96,12 +123,13 @@ def main() -> None:
     chosen = texts(arguments.corpus, max(arguments.mb, arguments.growth))
     with tempfile.TemporaryDirectory() as name:
         for kind in arguments.kinds.split(","):
-            text, document = chosen[kind]
+            documents, document = chosen[kind]
             path = Path(name) / f"{kind}.txt"
             if arguments.growth:
-                growth(path, text, document, arguments.growth)
+                growth(path, documents, document, arguments.growth)
                 continue
-            path.write_text(text.encode()[: arguments.mb * 1_000_000].decode("utf-8", "ignore"), encoding="utf-8")
+            text = first(documents, arguments.mb * 1_000_000)
+            path.write_text(text, encoding="utf-8")
             size = path.stat().st_size / 1e6
             ours = measured(sys.executable, OURS, str(path), document)
             print(f"{kind:9} {size:5.1f} MB  tokaudit {size / ours['seconds']:6.2f} MB/s, saves {ours['saved']:.2%}")
@@ -117,17 +145,20 @@ def main() -> None:
             print(f"{'':18}  prompt-tokensaver, {size:.1f} MB only: {size / other['seconds']:6.2f} MB/s")
 
 
-def growth(path: Path, text: str, document: str, most: int) -> None:
-    """Each size is drawn from all of the text, every n-th line, so that all are of the same make."""
-    lines = text.splitlines(keepends=True)
-    size, before = 1, 0.0
-    while size <= most:
-        every = most // size
-        path.write_text("".join(lines[::every]), encoding="utf-8")
+def growth(path: Path, documents: list[str], document: str, most: int) -> None:
+    """Seconds for a text, for twice that, and so on, and how many times those of the one before each takes."""
+    sizes = [1 << power for power in range(most.bit_length())]
+    before = 0.0
+    for size in sizes if sizes[-1] == most else [*sizes, most]:
+        path.write_text(first(documents, size * 1_000_000), encoding="utf-8")
         seconds = measured(sys.executable, OURS, str(path), document)["seconds"]
+        ratios = [seconds / before] if before else []
+        while ratios and min(ratios) > LIMIT and len(ratios) <= AGAIN:
+            seconds = min(seconds, measured(sys.executable, OURS, str(path), document)["seconds"])
+            ratios.append(seconds / before)
         shown = f"{document:9} {path.stat().st_size / 1e6:5.1f} MB {seconds:7.2f} s"
-        print(shown + (f"  {seconds / before:.2f} times" if before else ""))
-        size, before = size * 2, seconds
+        print(shown + (f"  {' '.join(f'{ratio:.2f}' for ratio in ratios)} times" if ratios else ""), flush=True)
+        before = seconds
 
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@
     python benchmarks/worst.py [--models o200k_base,qwen3,...] [--rounds 5]
 
 Each case is encoded by the bulk path (vocabulary loaded) and, at a tenth of the size, by the small one: seconds of
-CPU, the least of five rounds in which once and twice the input take turns, and the ratio of the two. The last line has
-the verdict; the exit code is 1 where a case grows more than 2.5 times.
+CPU, the least of five rounds in which once and twice the input take turns, and the ratio of the two. A ratio above 2.5
+may be another process's doing and is taken again, at most three times, all of which are shown; what grows with the
+square of its size never comes under it. The last line has the verdict; the exit code is 1 where a case does not hold.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import sys
 import time
 
 LIMIT = 2.5
+AGAIN = 3
+"""Times that a ratio above the limit is taken again."""
 LEAST = 0.010
 """Seconds that twice the input must take for its ratio to count: less is the clock and not the text."""
 CASES = {
@@ -95,10 +98,14 @@ def main() -> int:
             for path, (encode, most) in paths.items():
                 size = most // 4 if (case, path) in A_QUARTER else most
                 once, twice = once_and_twice(encode, case, size, arguments.rounds)
+                ratios = [twice / once]
+                while twice >= LEAST and min(ratios) > LIMIT and len(ratios) <= AGAIN:
+                    once, twice = once_and_twice(encode, case, size, arguments.rounds)
+                    ratios.append(twice / once)
                 if twice >= LEAST:
                     counted += 1
-                    worst = max(worst, (twice / once, f"{model}, {case}, {path}"))
-                shown.append(f"{path} {size:>9,}: {once:6.3f} s, twice {twice / once:5.2f} x")
+                    worst = max(worst, (min(ratios), f"{model}, {case}, {path}"))
+                shown.append(f"{path} {size:>9,}: {once:6.3f} s, twice {' '.join(f'{r:5.2f}' for r in ratios)} x")
             print(f"{model:12} {case:20} {'   '.join(shown)}", flush=True)
     verdict = "holds" if worst[0] <= LIMIT else "BROKEN"
     print(f"at most {LIMIT} x {verdict}: the largest of {counted} ratios is {worst[0]:.2f} x ({worst[1]})")

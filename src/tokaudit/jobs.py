@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import repeat
@@ -17,6 +17,7 @@ from tokaudit.features.count import Classes, Counted, Wanted, count_document, me
 from tokaudit.model import Document, InputError, Skipped, Tokenizer
 from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, cut_points, detect, line_starts, load, read
 from tokaudit.spread import resident
+from tokaudit.tokenizers.excerpt import MOST, Texts
 from tokaudit.tokenizers.registry import load_tokenizer
 
 PIECE = 4 << 20
@@ -133,18 +134,43 @@ def count_files(
     cuts = _cuts_for(tokenizers, task)
     piece = PIECE if total < LARGE_INPUT else PIECE_OF_LARGE
     units = [unit for number, file in enumerate(files) for unit in _units(number, file, task, piece, cuts)]
+    workers = min(jobs or os.cpu_count() or 1, len(units))
+    spreads = (workers > 1 and total >= SPREAD_FROM) or (total >= LARGE_INPUT and len(units) > 1)
+    own = task if spreads else replace(task, pdf=replace(task.pdf, jobs=jobs))  # the cores are free for a PDF's pages
+    read: Iterable[Document | Skipped] = ()
+    texts: Collection[str] = ()
+    if not spreads:
+        read = (_read_unit(unit, own) for unit in units)
+        if total < MOST:  # all that is to be counted may be known before anything is
+            told, progress = progress, _half(progress, 1)
+            read = list(_told(read, units, total, _half(told, 0)))
+            texts = Texts(document.text for document in read if isinstance(document, Document))
     # The faster engines are loaded once here, so that forked processes share them.
     for tokenizer in tokenizers:
-        tokenizer.expect(total)
-    workers = min(jobs or os.cpu_count() or 1, len(units))
+        tokenizer.expect(total, texts)
     results: Iterable[Counted | Skipped]
-    if (workers > 1 and total >= SPREAD_FROM) or (total >= LARGE_INPUT and len(units) > 1):
+    if spreads:
         results = _spread(units, tokenizers, task, workers)
     else:
-        own = replace(task, pdf=replace(task.pdf, jobs=jobs))  # here the cores are free for the pages of one PDF
-        results = (_measure_unit(unit, tokenizers, own) for unit in units)
+        results = (_measure_read(document, tokenizers, own) for document in read)
     for pieces in _gathered(units, results, total, progress):
         yield _whole(pieces, tokenizers, task)
+
+
+def _half(progress: Progress | None, half: int) -> Progress | None:
+    """The progress of reading (0), or that of counting what was read (1)."""
+    return None if progress is None else lambda done, total: progress((half * total + done) // 2, total)
+
+
+def _told(
+    read: Iterable[Document | Skipped], units: Sequence[Unit], total: int, progress: Progress | None
+) -> Iterator[Document | Skipped]:
+    done = 0
+    for document, unit in zip(read, units, strict=True):
+        done += unit.size
+        if progress is not None:
+            progress(done, total)
+        yield document
 
 
 def _cuts_for(tokenizers: Sequence[Tokenizer], task: Task) -> str:
@@ -237,6 +263,19 @@ def _kind(file: SourceFile, task: Task) -> str:
 
 
 def _measure_unit(unit: Unit, tokenizers: Sequence[Tokenizer], task: Task) -> Counted | Skipped:
+    return _measure_read(_read_unit(unit, task), tokenizers, task)
+
+
+def _measure_read(document: Document | Skipped, tokenizers: Sequence[Tokenizer], task: Task) -> Counted | Skipped:
+    if isinstance(document, Skipped):
+        return document
+    result = measure(document, tokenizers, task.wanted)
+    _bound_memory(result.size, tokenizers)
+    return result
+
+
+def _read_unit(unit: Unit, task: Task) -> Document | Skipped:
+    """The document of a unit, or why there is none to be measured."""
     structure = structured(unit.source.path, task.wanted, unit.kind or task.kind)
     try:
         if unit.end:
@@ -262,9 +301,7 @@ def _measure_unit(unit: Unit, tokenizers: Sequence[Tokenizer], task: Task) -> Co
     if document.skipped and (unit.plain or (unit.start and (document.text[0].isspace() or document.text[0] == "/"))):
         # Without the broken line that it began or ended with, the piece may no longer be what may be cut off.
         return Skipped(unit.source.path, "not to be cut")
-    result = measure(document, tokenizers, task.wanted)
-    _bound_memory(result.size, tokenizers)
-    return result
+    return document
 
 
 _fed = 0

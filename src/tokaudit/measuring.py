@@ -6,7 +6,7 @@ What was measured once is kept in a cache by content, so that a run in which not
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from hashlib import sha256
@@ -16,6 +16,7 @@ from tokaudit.features.count import byte_offsets
 from tokaudit.model import Document, InputError, Segments, Skipped, Span, Tokenizer, TokenizerError
 from tokaudit.model.gates import MeasuredFile, MeasuredPart
 from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, decode, is_pdf, load, read_bytes
+from tokaudit.tokenizers.excerpt import MOST, Texts
 
 if TYPE_CHECKING:
     from tokaudit.jobs import Progress
@@ -90,8 +91,8 @@ class Measurer:
     ) -> tuple[list[MeasuredFile], list[Skipped]]:
         """Measure files: each a path, its size in bytes, and what reads it.
 
-        What the cache does not have waits until all were looked up, so that tokenizers know how much is to come; beyond
-        ``_HELD`` bytes it is read once more, so that memory does not hold it all.
+        What the cache does not have waits until all were looked up, so that tokenizers know how much is to come, and,
+        where it is little, what; beyond ``_HELD`` bytes it is read once more, so that memory does not hold it all.
         """
         listed = list(files)
         total = sum(size for _, size, _ in listed)
@@ -113,18 +114,31 @@ class Measurer:
                 continue
             found[path] = kept
             done += size
+        waiting: Iterable[tuple[str, int, bytes, Document]] = self._read(missing, skipped)
+        texts: Collection[str] = ()
+        if held <= MOST:
+            waiting = list(waiting)
+            texts = Texts(document.text for _, _, _, document in waiting)
         for tokenizer in self._tokenizers:
-            tokenizer.expect(sum(size for _, size, _ in missing))
-        for path, size, read in missing:
-            try:
-                found[path], told = self._counted(read(), path)
-                skipped += told
-            except (InputError, OSError) as error:
-                skipped.append(_skipped(path, error))
+            tokenizer.expect(sum(size for _, size, _ in missing), texts)
+        for path, size, data, document in waiting:
+            found[path] = self._counted(data, path, document)
+            skipped += document.skipped
             done += size
             if progress is not None:
                 progress(done, total)
         return [found[path] for path, _, _ in listed if path in found], skipped
+
+    def _read(
+        self, files: Iterable[tuple[str, int, Callable[[], bytes]]], skipped: list[Skipped]
+    ) -> Iterator[tuple[str, int, bytes, Document]]:
+        """The documents of files; what is none is told in ``skipped``."""
+        for path, size, read in files:
+            try:
+                data = read()
+                yield path, size, data, self.document(data, path)
+            except (InputError, OSError) as error:
+                skipped.append(_skipped(path, error))
 
     def of_files(
         self, files: Sequence[SourceFile], progress: Progress | None = None
@@ -137,12 +151,11 @@ class Measurer:
             return None
         return self._cache.get(self._key(data, path), self._refs, path)
 
-    def _counted(self, data: bytes, path: str) -> tuple[MeasuredFile, Sequence[Skipped]]:
-        document = self.document(data, path)
+    def _counted(self, data: bytes, path: str, document: Document) -> MeasuredFile:
         result = measured_document(document, self._tokenizers)
         if self._cache is not None and not document.skipped:  # what is to be told has to be told the next time
             self._cache.put(self._key(data, path), self._refs, result)
-        return result, document.skipped
+        return result
 
     def _key(self, data: bytes, path: str) -> bytes:
         assert self._cache is not None

@@ -1,7 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from references import NAMES, Subject
+from references import FULL, NAMES, Subject
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """All of the text takes as long as it takes."""
+    if FULL:
+        item.add_marker(pytest.mark.timeout(0))
 
 
 @pytest.fixture(scope="session", params=NAMES)

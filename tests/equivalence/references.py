@@ -32,9 +32,10 @@ import tiktoken
 import tiktoken_ext.openai_public
 
 import tokenizers
-from tokaudit.tokenizers.bulk import load_bulk, tokenizer_json
+from tokaudit.tokenizers.bulk import load_bulk, load_part, tokenizer_json
 from tokaudit.tokenizers.bundled import FOLDER, manifest, table_path
 from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
+from tokaudit.tokenizers.excerpt import Texts
 from tokaudit.tokenizers.registry import load_tokenizer, tokenizer_info
 from tokaudit.tokenizers.table import Table
 
@@ -132,6 +133,12 @@ class Subject:
         with without_module("gigatoken"):
             return self.tokenizer(load_bulk(self.name, self.table, self.entry)).encode
 
+    def part(self, texts: Sequence[str]) -> Encode:
+        """The bulk path over what these texts can have of the vocabulary."""
+        encode = load_part(self.table, self.entry, Texts(texts))
+        assert encode is not None, "gigatoken is a dependency"
+        return self.tokenizer(encode).encode
+
     @property
     def paths(self) -> Iterator[tuple[str, Encode]]:
         """Every way that tokaudit has to encode with this tokenizer."""
@@ -171,7 +178,7 @@ class Subject:
 
     def json_document(self) -> dict[str, Any]:
         """A tokenizer.json made of our table, with tokenizers' own normalization."""
-        document = json.loads(tokenizer_json(self.table, self.entry))
+        document = json.loads(tokenizer_json(self.table.tokens(), self.table.splits, self.entry))
         document["normalizer"] = {"type": self.entry["normalization"]} if self.entry["normalization"] else None
         return document
 

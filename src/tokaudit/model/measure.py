@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -108,8 +108,11 @@ class Tokenizer(Protocol):
         """Free what is kept only to be faster; what is needed again is loaded again."""
         ...
 
-    def expect(self, size: int) -> None:
-        """Announce how many bytes are still to come, so that the faster engine for that size is chosen."""
+    def expect(self, size: int, texts: Collection[str] = ()) -> None:
+        """Announce how many bytes are still to come, so that the faster engine for that size is chosen.
+
+        ``texts`` are all of these, where they are at hand: what is given may then be loaded for them only.
+        """
         ...
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from tokaudit.tokenizers.excerpt import Texts
     from tokaudit.tokenizers.rank_file import MemoryTable
     from tokaudit.tokenizers.small import SmallEngine
 
@@ -41,6 +42,19 @@ def load_bulk(name: str, table: Table | MemoryTable, entry: Mapping[str, Any]) -
     if table.splits is None and entry["pattern"] in RANKED and not _is_whole(table):
         return in_blocks(_load_reference(name, table, entry, small), small, table)
     return _guarded(in_blocks(_load_gigatoken(table, entry), small, table), small, entry)
+
+
+def load_part(table: Table, entry: Mapping[str, Any], texts: Texts) -> Callable[[str], Ids] | None:
+    """The same for these texts and parts of them only, loaded faster; None where that cannot be."""
+    from tokaudit.tokenizers.long_pieces import in_blocks
+    from tokaudit.tokenizers.small import SmallEngine
+
+    try:
+        engine = _engine()
+    except ImportError:
+        return None
+    small = SmallEngine(table, entry["pattern"])
+    return _guarded(in_blocks(_load_excerpt(engine, table, entry, texts), small, table), small, entry)
 
 
 def _is_whole(table: Table | MemoryTable) -> bool:
@@ -136,18 +150,39 @@ def _load_gigatoken(table: Table | MemoryTable, entry: Mapping[str, Any]) -> Cal
     engine = _engine()
     scheme = RANKED.get(entry["pattern"])
     if scheme is None or not _is_whole(table):
-        encode: Callable[[str], Ids] = engine.load_hf_json(tokenizer_json(table, entry)).encode
+        encode: Callable[[str], Ids] = engine.load_hf_json(tokenizer_json(table.tokens(), table.splits, entry)).encode
         return encode
     prebuilt = _rank_file_of(table)
     if prebuilt is not None:
-        tokenizer = engine.BPETokenizer.from_tiktoken(prebuilt, scheme, {})
+        ranked: Callable[[str], Ids] = engine.BPETokenizer.from_tiktoken(prebuilt, scheme, {}).encode
+        return ranked
+    return _of_ranks(engine, rank_file(without_holes(table.tokens())), scheme)
+
+
+def _of_ranks(engine: Any, ranks: bytes, scheme: str) -> Callable[[str], Ids]:
+    with tempfile.TemporaryDirectory(prefix="tokaudit-") as folder:
+        path = Path(folder) / "ranks.tiktoken"
+        path.write_bytes(ranks)
+        encode: Callable[[str], Ids] = engine.BPETokenizer.from_tiktoken(path, scheme, {}).encode
+        return encode
+
+
+def _load_excerpt(engine: Any, table: Table, entry: Mapping[str, Any], texts: Texts) -> Callable[[str], Ids]:
+    """Load what the texts can have of a vocabulary: under ids of their own, since an engine wants them without gaps."""
+    import numpy as np
+
+    from tokaudit.tokenizers.excerpt import ids_in
+
+    kept = np.flatnonzero(ids_in(table, texts)).astype(np.uint32)
+    ids = kept.tolist()
+    tokens = [table.token(rank) for rank in ids]
+    scheme = RANKED.get(entry["pattern"])
+    if scheme is not None and _is_whole(table):
+        encode = _of_ranks(engine, rank_file(tokens), scheme)
     else:
-        with tempfile.TemporaryDirectory(prefix="tokaudit-") as folder:
-            path = Path(folder) / "ranks.tiktoken"
-            path.write_bytes(rank_file(without_holes(table.tokens())))
-            tokenizer = engine.BPETokenizer.from_tiktoken(path, scheme, {})
-    ranked: Callable[[str], Ids] = tokenizer.encode
-    return ranked
+        splits = None if table.splits is None else [table.splits[rank] for rank in ids]
+        encode = engine.load_hf_json(tokenizer_json(tokens, splits, entry)).encode
+    return lambda text: kept.take(encode(text))
 
 
 def _load_reference(
@@ -170,7 +205,7 @@ def _load_reference(
     else:
         import tokenizers
 
-        fast = tokenizers.Tokenizer.from_str(tokenizer_json(table, entry))
+        fast = tokenizers.Tokenizer.from_str(tokenizer_json(table.tokens(), table.splits, entry))
         ordinary = lambda text: fast.encode(text, add_special_tokens=False).ids  # noqa: E731
 
     def encode(text: str) -> Ids:
@@ -186,7 +221,7 @@ def _load_reference(
     return encode
 
 
-def tokenizer_json(table: Table | MemoryTable, entry: Mapping[str, Any]) -> str:
+def tokenizer_json(tokens: Sequence[bytes], splits: Sequence[int] | None, entry: Mapping[str, Any]) -> str:
     """The vocabulary as a Hugging Face tokenizer.json without special tokens and normalization.
 
     A vocabulary that merges by rank lists every pair whose concatenation is a token, and looks up whole pieces first.
@@ -194,10 +229,10 @@ def tokenizer_json(table: Table | MemoryTable, entry: Mapping[str, Any]) -> str:
     printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
     chars = {byte: byte for byte in printable}
     chars |= {byte: 256 + index for index, byte in enumerate(byte for byte in range(256) if byte not in chars)}
-    names = [token.decode("latin-1").translate(chars) for token in table.tokens()]
+    names = [token.decode("latin-1").translate(chars) for token in tokens]
     vocabulary = {name: rank for rank, name in enumerate(names) if name}
-    if table.splits is not None:
-        merges = [f"{name[:at]} {name[at:]}" for name, at in zip(names, table.splits, strict=True) if at]
+    if splits is not None:
+        merges = [f"{name[:at]} {name[at:]}" for name, at in zip(names, splits, strict=True) if at]
     else:
         merges = [
             f"{name[:at]} {name[at:]}"
@@ -219,7 +254,7 @@ def tokenizer_json(table: Table | MemoryTable, entry: Mapping[str, Any]) -> str:
         "end_of_word_suffix": "",
         "fuse_unk": False,
         "byte_fallback": False,
-        "ignore_merges": table.splits is None,
+        "ignore_merges": splits is None,
         "vocab": vocabulary,
         "merges": merges,
     }

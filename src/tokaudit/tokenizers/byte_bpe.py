@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
 from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, not_text, split_at
+from tokaudit.tokenizers.excerpt import MOST, Texts
 from tokaudit.tokenizers.pretokenize import AS_RANKED, RANKED
 from tokaudit.tokenizers.small import SmallEngine, cost_of
 from tokaudit.tokenizers.table import Table, TableError
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 _LOAD_COST = {"ranks": 6, "listed": 15, "every": 26}
 """What loading the bulk path costs for each id, in bytes of ordinary ASCII text through the small path (measured by
 ``benchmarks/curve.py``): as a rank file, as a tokenizer.json with listed merges, and as one with every merge."""
+
+PART = 35
+"""What loading such a part costs, in hundredths of the whole (measured, with 300 kB to 2 MB of text)."""
 
 _FITS_32_BITS = 1 << 29
 """Code points up to which byte offsets fit into 32 bits with a sign."""
@@ -53,10 +57,12 @@ class ByteBpeTokenizer:
         self._table = table
         self._small = SmallEngine(self._table, entry["pattern"])
         self._bulk: Callable[[str], Any] | None = None
+        self._part: tuple[Texts, Callable[[str], Any]] | None = None
         self._normalized = entry["normalization"] == "NFC"
         self._offset: int = entry.get("id_offset", 0)
         self._special: Mapping[str, int] = entry["special_tokens"] if special else {}
         self._load_cost = _LOAD_COST[bulk_form(self._table, entry)] * self._table.ids
+        self._part_cost = self._load_cost * PART // 100
         self._spent = 0
         # GPT-2's pattern alone takes the white space before a line in two pieces, and at the end of a text in one.
         self.divisible: bool = entry["pattern"] != "gpt2"
@@ -69,13 +75,23 @@ class ByteBpeTokenizer:
 
     def forget(self) -> None:
         """Drop the bulk path with its caches, which keep every piece it has met; the next text loads it anew."""
+        self._part = None
         if self._bulk is not None:
             self._bulk = None
             self._spent = self._load_cost
 
-    def expect(self, size: int) -> None:
-        """Announce ``size`` bytes of text still to come; a corpus of small files is worth the bulk path too."""
-        if self._bulk is None and size >= self._load_cost:
+    def expect(self, size: int, texts: Collection[str] = ()) -> None:
+        """Announce ``size`` bytes of text still to come; a corpus of small files is worth the bulk path too.
+
+        Where these are few megabytes and all at hand, of the vocabulary only their part is loaded, for them only.
+        """
+        if self._bulk is not None:
+            return
+        if texts:
+            given = texts if isinstance(texts, Texts) else Texts(texts)
+            if given.size <= MOST and (self._spent + given.cost < self._part_cost or self._load_part(given)):
+                return
+        if size >= self._load_cost:
             self._bulk = self._load()
 
     def count(self, text: str) -> int:
@@ -84,8 +100,8 @@ class ByteBpeTokenizer:
             return len(self.encoding(text))
         try:
             normal = normalized(text)[1] if self._normalized else text
-            found = self._cut(normal)
-            return len(self._bulk(normal)) if found is None and self._bulk else self._small.count(found or ())
+            engine, found = self._way(text, normal)
+            return len(engine(normal)) if engine else self._small.count(found)
         except UnicodeEncodeError as error:
             raise not_text(error) from error
 
@@ -108,36 +124,56 @@ class ByteBpeTokenizer:
 
     def _ordinary(self, text: str) -> ListEncoding | ArrayEncoding:
         changes, normal = normalized(text) if self._normalized else ([], text)
-        cut = self._cut(normal)
-        if cut is None and self._bulk is not None:
-            found = self._bulk(normal)
+        engine, pieces = self._way(text, normal)
+        if engine is not None:
+            found = engine(normal)
             ids = found + self._offset if self._offset else found
             lengths = self._lengths_array.take(found)
             # In place and in 32 bits it takes a tenth of the time; a larger text needs the larger type.
             ends = lengths.cumsum(out=lengths) if len(normal) < _FITS_32_BITS else lengths.cumsum(dtype="int64")
             encoding: ListEncoding | ArrayEncoding = ArrayEncoding(ids, ends)
         else:
-            ranks = self._small.encode(cut or ())
+            ranks = self._small.encode(pieces)
             offsets = self._table.offsets
             starts = [0, *accumulate(offsets[rank + 1] - offsets[rank] for rank in ranks)]
             encoding = ListEncoding([rank + self._offset for rank in ranks] if self._offset else ranks, starts[:-1])
         return _placed_in(text, changes, encoding) if changes else encoding
 
-    def _cut(self, text: str) -> list[str] | None:
-        """The text's pieces for the small path, or None where the bulk path takes it.
+    def _way(self, text: str, normal: str) -> tuple[Callable[[str], Any] | None, Sequence[str]]:
+        """The bulk path where it takes a text; else None, and the text's pieces for the small path.
 
         The bulk path is loaded as soon as the small one has spent as much as loading costs, or would with this text:
-        whatever comes, that is at most twice the time of the better choice.
+        whatever comes, that is at most twice the time of the better choice. For a text that is worth it by itself only
+        its part of the vocabulary is loaded first.
         """
         if self._bulk is not None:
-            return None
-        found = self._small.cut(text)
-        cost = cost_of(text, found)
+            return self._bulk, ()
+        if self._part is not None and text in self._part[0]:
+            return self._part[1], ()
+        found = self._small.cut(normal)
+        cost = cost_of(normal, found)
+        if cost >= self._part_cost and len(text) <= MOST:
+            given = Texts((text,))
+            if given.size <= MOST and self._load_part(given) and self._part is not None:
+                return self._part[1], ()
         if self._spent + cost >= self._load_cost:
             self._bulk = self._load()
-            return None
+            return self._bulk, ()
         self._spent += cost
-        return found
+        return None, found
+
+    def _load_part(self, texts: Texts) -> bool:
+        """Load what these texts can have of the vocabulary, unless so much was spent that all of it should be."""
+        if self._spent + self._part_cost >= self._load_cost or not isinstance(self._table, Table):
+            return False
+        from tokaudit.tokenizers.bulk import load_part
+
+        encode = load_part(self._table, self._entry, texts)
+        if encode is None:
+            return False
+        self._part = texts, encode
+        self._spent += self._part_cost
+        return True
 
     def _load(self) -> Callable[[str], Any]:
         from tokaudit.tokenizers.bulk import load_bulk

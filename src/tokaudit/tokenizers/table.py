@@ -268,9 +268,14 @@ class Table:
         base, offsets = self._blob, self.offsets
         return self._map[base + offsets[rank] : base + offsets[rank + 1]]
 
+    @property
+    def blob(self) -> bytes:
+        """The bytes of all ids one behind the other, as ``offsets`` divides them."""
+        return self._map[self._blob :]
+
     def tokens(self) -> list[bytes]:
         """The bytes of all ids, in order."""
-        blob = self._map[self._blob :]
+        blob = self.blob
         offsets = self.offsets.tolist()
         return [blob[start:end] for start, end in pairwise(offsets)]
 
