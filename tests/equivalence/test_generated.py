@@ -7,7 +7,8 @@ With TOKAUDIT_FULL=1 there are 50,000 of the latter.
 
 from __future__ import annotations
 
-from references import FULL, Subject, compare
+import pytest
+from references import BYTE_LEVEL, FULL, Subject, compare
 from texts import hypothesis_texts, weighted_texts
 
 
@@ -26,3 +27,12 @@ def test_weighted_alphabets(subject: Subject) -> None:
     for path, encode in subject.paths:
         # Without gigatoken the bulk path is the reference library itself, so what is left to see is how it is called.
         compare(subject, path, encode, texts if FULL or path != "fallback" else texts[::10])
+
+
+@pytest.mark.parametrize("subject", BYTE_LEVEL, indirect=True)
+def test_by_an_excerpt(subject: Subject) -> None:
+    texts = hypothesis_texts(20_000)
+    lines = ["\n".join(texts[at : at + 10]) for at in range(0, len(texts), 10)]
+    for drawn in (lines, weighted_texts(2_500)):
+        for some in (drawn, drawn[::50]):
+            compare(subject, "excerpt", subject.part(some), some)

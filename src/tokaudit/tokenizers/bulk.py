@@ -174,13 +174,13 @@ def _load_excerpt(engine: Any, table: Table, entry: Mapping[str, Any], texts: Te
     from tokaudit.tokenizers.excerpt import ids_in
 
     kept = np.flatnonzero(ids_in(table, texts)).astype(np.uint32)
-    ids = kept.tolist()
-    tokens = [table.token(rank) for rank in ids]
+    blob, offsets = table.blob, np.frombuffer(table.offsets, np.uint32)
+    tokens = [blob[start:end] for start, end in zip(offsets[kept].tolist(), offsets[kept + 1].tolist(), strict=True)]
     scheme = RANKED.get(entry["pattern"])
     if scheme is not None and _is_whole(table):
         encode = _of_ranks(engine, rank_file(tokens), scheme)
     else:
-        splits = None if table.splits is None else [table.splits[rank] for rank in ids]
+        splits = None if table.splits is None else np.frombuffer(table.splits, np.uint16)[kept].tolist()
         encode = engine.load_hf_json(tokenizer_json(tokens, splits, entry)).encode
     return lambda text: kept.take(encode(text))
 

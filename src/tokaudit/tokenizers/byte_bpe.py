@@ -24,7 +24,7 @@ _LOAD_COST = {"ranks": 6, "listed": 15, "every": 26}
 """What loading the bulk path costs for each id, in bytes of ordinary ASCII text through the small path (measured by
 ``benchmarks/curve.py``): as a rank file, as a tokenizer.json with listed merges, and as one with every merge."""
 
-PART = 35
+PART = 30
 """What loading such a part costs, in hundredths of the whole (measured, with 300 kB to 2 MB of text)."""
 
 _FITS_32_BITS = 1 << 29
