@@ -85,14 +85,13 @@ def test_a_process_that_is_ended_from_outside(monkeypatch):
         list(spread(range(6), ended, made, processes=1, take_part=False))
 
 
+@pytest.mark.timeout(120)
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a forked process")
 def test_leaving_ends_what_is_under_way(monkeypatch):
     monkeypatch.setattr("tokaudit.spread.may_fork", lambda: True)
-    results = spread(range(6), lambda number: time.sleep(number * 100), made, processes=1, take_part=False)
-    began = time.monotonic()
+    results = spread(range(6), lambda number: time.sleep(number * 1000), made, processes=1, take_part=False)
     next(results)
     results.close()
-    assert time.monotonic() - began < 60
 
 
 def test_memory_is_told():

@@ -3,8 +3,11 @@
 Standard library only. The REST API is GitHub's, which Gitea and Forgejo have too. Whatever goes wrong is said in the
 log and ends with 0: a comment is no gate, and a pull request from a fork has no right to one.
 
+Only a comment that the token's own user wrote, or the bot of the jobs, is written over: anybody can begin one with our
+hidden line.
+
 Variables: IN_TOKEN, IN_REPORT (path of the Markdown), IN_PULL_REQUEST (number), IN_COMMENT_NAME (tells several comments
-of one pull request apart), GITHUB_API_URL, GITHUB_REPOSITORY.
+of one pull request apart), GITHUB_API_URL, GITHUB_GRAPHQL_URL, GITHUB_REPOSITORY.
 """  # noqa: INP001 - a script, not a package
 
 from __future__ import annotations
@@ -22,6 +25,10 @@ from typing import Any
 
 MOST = 60_000
 """Characters of a comment; GitHub refuses more than 65,536."""
+ACTIONS = "github-actions[bot]"
+"""Who writes with the token of a job on GitHub; no account can have brackets in its name."""
+ELSEWHERE = {"gitea-actions", "forgejo-actions"}
+"""The same on Gitea and Forgejo, where it is no account: its number is below 0."""
 PAGES = 30
 """Most pages of 100 comments that are looked through."""
 TRIES = 3
@@ -46,10 +53,13 @@ def body_of(report: str, mark: str) -> str:
 class Api:
     """The comments of one pull request."""
 
-    def __init__(self, url: str, repository: str, number: str, token: str) -> None:
-        self._comments = f"{url.rstrip('/')}/repos/{repository}/issues"
+    def __init__(self, url: str, repository: str, number: str, token: str, graphql: str = "") -> None:
+        self._url = url.rstrip("/")
+        self._graphql = graphql
+        self._comments = f"{self._url}/repos/{repository}/issues"
         self._number = number
         self._token = token
+        self._login: str | None = None
 
     def _asked(self, method: str, url: str, data: Mapping[str, Any] | None = None) -> tuple[Any, Mapping[str, str]]:
         """The answer and its headers; an overloaded server is asked again."""
@@ -86,10 +96,41 @@ class Api:
                 return
             url = following[1]
 
+    def login(self) -> str:
+        """Whose the token is; empty where that is not told. Asked once."""
+        if self._login is None:
+            self._login = self._asked_login()
+        return self._login
+
+    def _asked_login(self) -> str:
+        try:
+            user, _ = self._asked("GET", f"{self._url}/user")
+            return str(user.get("login") or "")
+        except urllib.error.HTTPError as error:  # the token of an app has no user
+            if error.code not in _NO_RIGHT or not self._graphql:
+                return ""
+        try:
+            answer, _ = self._asked("POST", self._graphql, {"query": "query { viewer { login } }"})
+            return str(answer["data"]["viewer"]["login"])
+        except (OSError, ValueError, LookupError, TypeError):
+            return ""
+
+    def is_ours(self, comment: Mapping[str, Any]) -> bool:
+        """Whether the bot of the jobs wrote a comment, or the user of the token."""
+        user = comment.get("user") or {}
+        login, number = str(user.get("login") or ""), user.get("id")
+        if login == ACTIONS and user.get("type") == "Bot":
+            return True
+        if login in ELSEWHERE and isinstance(number, int) and number < 0:
+            return True
+        return bool(login) and login.lower() == self.login().lower()
+
     def write(self, body: str, mark: str) -> str:
         """Write the comment over the one of the run before, or else anew; says what was done."""
         for comment in self.comments():
             if not str(comment.get("body") or "").startswith(mark):  # somebody's quotation of it does not begin so
+                continue
+            if not self.is_ours(comment):
                 continue
             if str(comment["body"]).strip() == body.strip():
                 return f"comment {comment['id']} stands as it is"
@@ -98,7 +139,7 @@ class Api:
             except urllib.error.HTTPError as error:
                 if error.code not in _NO_RIGHT:
                     raise
-                continue  # somebody else's
+                continue  # of another job, whose token could do more
             return f"comment {comment['id']} updated"
         created, _ = self._asked("POST", f"{self._comments}/{self._number}/comments", {"body": body})
         return f"comment {created['id']} created"
@@ -118,7 +159,8 @@ def main() -> None:
     try:
         body = body_of(Path(environ["IN_REPORT"]).read_text(encoding="utf-8"), mark)
         url = environ.get("GITHUB_API_URL") or "https://api.github.com"
-        _say(Api(url, environ["GITHUB_REPOSITORY"], number, environ["IN_TOKEN"]).write(body, mark))
+        graphql = environ.get("GITHUB_GRAPHQL_URL", "")
+        _say(Api(url, environ["GITHUB_REPOSITORY"], number, environ["IN_TOKEN"], graphql).write(body, mark))
     except urllib.error.HTTPError as error:
         if error.code in _NO_RIGHT:
             _say(

@@ -6,6 +6,7 @@ import gc
 import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tokaudit.api import Reading, load_models, reading_of
 from tokaudit.measuring import LINE_ENDS, How, LineEnds, Measurer
 from tokaudit.model import ConfigError, Document, InputError, Report, Skipped, Tokenizer, TokenizerError, UsageError
-from tokaudit.model.gates import NO_GROWTH, Baseline, Budget, Growth, MeasuredFile, SlimGate
+from tokaudit.model.gates import ANY_MODEL, NO_GROWTH, Baseline, Budget, Growth, MeasuredFile, SlimGate
 from tokaudit.project import CACHE_FOLDER, Choice, Project, matches
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["check", "write_baseline"]
 
+_WAIT = 10.0
+"""Seconds to wait for another run that writes the baseline."""
 _NO_TEXT = {"binary file", "symbolic link, not followed"}
 """Why what is met in a folder is no prompt, and no error."""
 
@@ -162,9 +165,8 @@ def write_baseline(
     config, path = configured(Config(models=_names(models)))
     name = None if baseline is None else os.fsdecode(baseline)
     gating = gating_of(config, path, baseline=name, to_write=True)
-    measured, loaded = measure_baseline(paths, config.models, gating, reading_of(config))
-    save_baseline(measured, gating)
-    return baseline_report(measured, loaded, gating, people=False).data
+    recorded = record_baseline(paths, config.models, gating, reading_of(config))
+    return baseline_report(recorded.baseline, recorded.models, gating, people=False).data
 
 
 def _names(models: str | Sequence[str] | None) -> tuple[str, ...] | None:
@@ -258,7 +260,7 @@ def check_result(
     baseline = _read_baseline(gating) if gating.baseline else None
     project = _project(paths, gating, reading, baseline if gating.against is None else _scope_of(gating))
     _refuse_nothing(project, gating, empty=baseline is not None)
-    loaded, tokenizers = _loaded(models, baseline, reading)
+    loaded, tokenizers = _loaded(models, baseline, gating, reading)
     with _Run(project, tokenizers, gating, reading, loaded) as run:
         files, skipped = run.measured_now(progress)
         compared = run.compared(files, baseline)
@@ -268,9 +270,45 @@ def check_result(
 
 
 def _loaded(
+    models: Sequence[str] | None, baseline: Baseline | None, gating: Gating, reading: Reading
+) -> tuple[list[Measured], list[Tokenizer]]:
+    """The models asked for or configured; else those that the baseline was written of, if they are to be had.
+
+    Raises:
+        ConfigError: A limit or a price of the configuration is of a model that there is not.
+        TokenizerError: As in ``check``.
+    """
+    loaded, tokenizers = _loaded_as_asked(models, baseline, reading)
+    if gating.config:
+        from tokaudit.store.config import refuse_models
+
+        known = {ANY_MODEL} | {name for model in loaded for name in (model.name, model.ref.name)}
+        refuse_models(
+            Path(gating.root, gating.config),
+            gating.budgets,
+            gating.prices,
+            lambda name: "" if name in known else _fault_of_model(name),
+        )
+    return loaded, tokenizers
+
+
+def _fault_of_model(name: str) -> str:
+    """Why a name is of no model; empty for one of a model, a tokenizer or a file."""
+    from tokaudit.tokenizers.catalog import find_model
+    from tokaudit.tokenizers.registry import tokenizer_names, unknown_model
+
+    bare = name.strip()
+    if bare.startswith("hf:") or bare.lower() in tokenizer_names() or find_model(bare) is not None:
+        return ""
+    if os.path.exists(bare) or os.path.exists(bare.rpartition(":")[0]):  # noqa: PTH110 - with a pattern behind it
+        return ""
+    error = unknown_model(bare)
+    return f"{error.message}; {error.hint}"
+
+
+def _loaded_as_asked(
     models: Sequence[str] | None, baseline: Baseline | None, reading: Reading
 ) -> tuple[list[Measured], list[Tokenizer]]:
-    """The models asked for or configured; else those that the baseline was written of, if they are to be had."""
     if models is None and baseline is not None and baseline.tokenizers:
         try:
             names = [ref.name for ref in baseline.tokenizers]
@@ -543,7 +581,7 @@ def why_report(
 
     baseline = _read_baseline(gating) if gating.baseline else None
     project = _project([*paths, path], gating, reading, baseline)
-    loaded, tokenizers = _loaded(models, baseline, reading)
+    loaded, tokenizers = _loaded(models, baseline, gating, reading)
     with _Run(project, tokenizers, gating, reading, loaded) as run:
         files, skipped = run.measured_now(None)
         name = project.inner(os.path.abspath(path))  # noqa: PTH100
@@ -570,6 +608,7 @@ def why_report(
             classes=classes,
             causes=causes,
             rules=rules,
+            skipped=[item for item in skipped if item.what == name or item.what.startswith(f"{name}:")],
             result=result,
             people=people,
             version=__version__,
@@ -584,7 +623,20 @@ def _read_baseline(gating: Gating) -> Baseline:
     return read_baseline(Path(gating.root, gating.baseline), gating.baseline)
 
 
-def measure_baseline(
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A baseline that was written."""
+
+    baseline: Baseline
+    models: Sequence[Measured]
+    """Those that were measured."""
+    before: Baseline | None
+    """What was there; None where nothing was that can be read."""
+    changed: bool
+    """Whether the file is another one now."""
+
+
+def record_baseline(
     paths: Sequence[str | PathLike[str]],
     models: Sequence[str] | None,
     gating: Gating,
@@ -592,8 +644,8 @@ def measure_baseline(
     *,
     update: bool = False,
     progress: Progress | None = None,
-) -> tuple[Baseline, Sequence[Measured]]:
-    """Measure the files of a baseline.
+) -> Recorded:
+    """Measure the files of a baseline, and write it.
 
     Args:
         paths: Files, folders and globs; none for all that the budgets and the baseline of now name.
@@ -605,13 +657,16 @@ def measure_baseline(
 
     Raises:
         InputError: A file cannot be measured.
-        UsageError: There is nothing to measure, or the baseline to be updated is of other tokenizers.
+        UsageError: There is nothing to measure, the baseline to be updated is of other tokenizers, or another run has
+            been writing it all the time.
     """
+    from tokaudit.store.file_lock import BusyError, locked
+
     known = _known(gating, needed=update or not paths, broken=not update)
     project = _project(paths, gating, reading, known)
     if not (project.names or project.patterns or project.known or project.scope):
         raise UsageError("nothing to measure", hint="name files or folders, as in: tokaudit baseline write prompts/")
-    loaded, tokenizers = _loaded(models, known, reading)
+    loaded, tokenizers = _loaded(models, known, gating, reading)
     # What is recorded is measured anew: a baseline must not have what somebody put into a cache.
     with _Run(project, tokenizers, replace(gating, cache=False), reading, loaded) as run:
         files, skipped = run.measured_now(progress)
@@ -621,30 +676,52 @@ def measure_baseline(
         more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
         hint = wrong[0].hint or "exclude it, as in exclude = [...] of the configuration"
         raise InputError(f"{wrong[0].what}: {wrong[0].reason}{more}: a baseline must have every file", hint=hint)
-    refs = [tokenizer.info.ref for tokenizer in tokenizers]
     scope: Sequence[str] = project.asked if paths else known.paths if known is not None else ()
-    if update:
-        known = _known(gating, needed=True)  # once more: another update may have come meanwhile
-    if update and known is not None:
-        from tokaudit.before import in_order_of
+    _refuse_paths([*(file.path for file in files), *scope])
+    refs = [tokenizer.info.ref for tokenizer in tokenizers]
+    measured = Baseline(refs, [replace(file, renamed_from="") for file in files], harmless, scope)
+    path = os.path.join(gating.root, gating.baseline)  # noqa: PTH118
+    special = os.path.exists(path) and not os.path.isfile(path)  # noqa: PTH110, PTH113 - /dev/stdout
+    try:
+        # Between reading and writing nobody else may write; measuring, which takes long, is done.
+        with nullcontext() if special else locked(path, wait=_WAIT):
+            old = _known(gating, needed=True) if update else _previous_baseline(gating)
+            baseline = _updated(old, measured, project, gating) if update and old is not None else measured
+            return Recorded(baseline, loaded, old, _saved(baseline, gating))
+    except BusyError as error:
+        raise UsageError(
+            f"{gating.shown_baseline}: another tokaudit has been writing it for {_WAIT:.0f} seconds", hint="try again"
+        ) from error
 
-        measured = in_order_of(known.tokenizers, refs, files)
-        if measured is None:
-            raise UsageError(
-                f"{gating.shown_baseline} is of other tokenizers or vocabularies",
-                hint="tokaudit baseline write writes it anew",
-            )
-        new = {file.path for file in measured}
-        kept = [
-            file
-            for file in known.files
-            if file.path not in new and not (project.holds(file.path) and project.is_gone(file.path))
-        ]
-        files = sorted([*kept, *measured], key=lambda file: file.path.split("/"))
-        refs = list(known.tokenizers)
-        harmless += [item for item in known.skipped if not project.holds(item.what)]
-        scope = known.paths
-    return Baseline(refs, [replace(file, renamed_from="") for file in files], harmless, scope), loaded
+
+def _refuse_paths(paths: Sequence[str]) -> None:
+    """Refuse what a baseline cannot have, since it would not be the same file everywhere."""
+    from tokaudit.store.baseline import fault_of
+
+    for path in paths:
+        if reason := fault_of(path):
+            raise InputError(f"a baseline cannot have {path}, which {reason}", hint="leave it out, or rename it")
+
+
+def _updated(old: Baseline, measured: Baseline, project: Project, gating: Gating) -> Baseline:
+    """A baseline with the entries of some files anew, and without those of them that are gone."""
+    from tokaudit.before import in_order_of
+
+    files = in_order_of(old.tokenizers, measured.tokenizers, measured.files)
+    if files is None:
+        raise UsageError(
+            f"{gating.shown_baseline} is of other tokenizers or vocabularies",
+            hint="tokaudit baseline write writes it anew",
+        )
+    new = {file.path for file in files}
+    kept = [
+        file
+        for file in old.files
+        if file.path not in new and not (project.holds(file.path) and project.is_gone(file.path))
+    ]
+    skipped = [*measured.skipped, *(item for item in old.skipped if not project.holds(item.what))]
+    together = sorted([*kept, *files], key=lambda file: file.path.split("/"))
+    return Baseline(list(old.tokenizers), together, skipped, old.paths)
 
 
 def _known(gating: Gating, *, needed: bool, broken: bool = False) -> Baseline | None:
@@ -672,7 +749,7 @@ def _known(gating: Gating, *, needed: bool, broken: bool = False) -> Baseline | 
         return Baseline((), [MeasuredFile(name, "", 0, ()) for name in files], paths=scope)
 
 
-def previous_baseline(gating: Gating) -> Baseline | None:
+def _previous_baseline(gating: Gating) -> Baseline | None:
     """The baseline that is about to be replaced; None where there is none that can be read."""
     try:
         return _known(gating, needed=True)
@@ -707,7 +784,7 @@ def _listed(paths: Sequence[str], most: int = 5) -> str:
     return ", ".join(paths[:most]) + (f" and {len(paths) - most:,} more" if len(paths) > most else "")
 
 
-def save_baseline(baseline: Baseline, gating: Gating) -> bool:
+def _saved(baseline: Baseline, gating: Gating) -> bool:
     """Write a baseline; whether that changed the file."""
     from tokaudit import __version__
     from tokaudit.store.baseline import baseline_text, may_replace

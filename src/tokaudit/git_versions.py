@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tokaudit.model import Document, InputError, Skipped
+from tokaudit.sources.discover import BASELINE
 from tokaudit.versions import Choice, Pair, PathName, Source, Version, discovered, of_file, slashed, sorted_paths
 
 if TYPE_CHECKING:
@@ -106,6 +107,8 @@ class _Asked:
             if not _inside(path, root):
                 continue
             inner = path[len(root) :].lstrip("/")
+            if inner.rpartition("/")[2] == BASELINE:  # as ``discover`` leaves it out
+                continue
             shown = self.shown(path)
             if self._exclude and self._exclude.match(shown, inner or shown):
                 continue

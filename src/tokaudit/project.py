@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from tokaudit.model import InputError, Skipped
 from tokaudit.sources import SourceFile, discover
-from tokaudit.sources.discover import Discovery, printable
+from tokaudit.sources.discover import BASELINE, Discovery, printable
 
 if TYPE_CHECKING:
     from tokaudit.sources.ignore import Patterns
@@ -142,7 +142,9 @@ class Project:
 
     def is_own(self, path: str) -> bool:
         """Whether a file is one of tokaudit's own."""
-        return path in self.own or (CACHE_FOLDER in path and CACHE_FOLDER in path.split("/"))
+        if path in self.own or path.endswith(f"/{BASELINE}"):
+            return True
+        return CACHE_FOLDER in path and CACHE_FOLDER in path.split("/")
 
     def _is_glob(self, path: str) -> bool:
         """Whether a name is a pattern, which one that is a file's is not."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -78,7 +79,8 @@ def _counted(
     most, fewest = _limits("max", max), _limits("min", min)
     names = _names(model, (most, fewest))
     config, _ = configured(Config(models=names))
-    models, tokenizers = _loaded(config.models, bool(config.special), bool(config.download))
+    files = tuple(map(_file_of, config.models or ()))
+    models, tokenizers = _loaded(config.models, files, bool(config.special), bool(config.download))
     _refuse_unasked({*most, *fewest}, [item.name for item in models])
     document = _document(text_or_path, kind, config, tokenizers)
     tokens = measured_document(document, tokenizers).tokens
@@ -215,13 +217,42 @@ def _refuse_unasked(limited: Collection[str], models: Sequence[str]) -> None:
         raise UsageError(f"a limit for {', '.join(unasked)}, which is not counted for", hint="name it in model too")
 
 
-@lru_cache(maxsize=4)
+_File = tuple[str, int, int]
+
+
+def _file_of(model: str) -> tuple[_File, ...]:
+    """What a name stands for, where it is the path of a file here: the file, and when it was last changed.
+
+    The same relative path is another file in another folder. What a folder has in it is part of it.
+    """
+    path = model if os.path.lexists(model) else model.rpartition(":")[0]  # with a pattern behind it
+    if not path or not os.path.exists(path):  # noqa: PTH110 - pathlib is needed nowhere else
+        return ()
+    real = os.path.realpath(path)
+    found: list[_File] = []
+    with suppress(OSError):  # loading it says why
+        inside = sorted(os.listdir(real)) if os.path.isdir(real) else []  # noqa: PTH112, PTH208
+        for name in (real, *(os.path.join(real, name) for name in inside)):  # noqa: PTH118
+            about = os.stat(name)  # noqa: PTH116
+            found.append((name, about.st_mtime_ns, about.st_size))
+    return tuple(found)
+
+
+@lru_cache(maxsize=8)
 def _loaded(
-    names: tuple[str, ...] | None, special: bool, download: bool
+    names: tuple[str, ...] | None, files: tuple[tuple[_File, ...], ...], special: bool, download: bool
 ) -> tuple[Sequence[Measured], Sequence[Tokenizer]]:
-    """Models and their tokenizers, loaded once for all assertions."""
+    """Models and their tokenizers, loaded once for all assertions.
+
+    Args:
+        names: Of the models.
+        files: What ``_file_of`` says of each name, so that no other file of the same name is taken for it.
+        special: As in ``load_models``.
+        download: As in ``load_models``.
+    """
     from tokaudit.api import load_models
 
+    del files
     return load_models(names, special=special, download=download)
 
 

@@ -7,7 +7,11 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 
 class Server(HTTPServer):
-    """Comments of pull request 7 of octo/prompts; ``refused`` has the code with which a method is answered."""
+    """Comments of pull request 7 of octo/prompts; ``refused`` has the code with which a method is answered.
+
+    The token writes as ``author``. ``user`` is what /user answers, which the token of an app may not ask, and
+    ``viewer`` the login that GraphQL tells.
+    """
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
@@ -15,6 +19,9 @@ class Server(HTTPServer):
         self.refused = {}
         self.asked = []
         self.per_page = 100
+        self.author = {"login": "github-actions[bot]", "id": 41898282, "type": "Bot"}
+        self.user = None
+        self.viewer = None
 
     @property
     def url(self):
@@ -46,6 +53,13 @@ class Handler(BaseHTTPRequestHandler):
                 del server.refused[self.command]
             return self.answer(code, {"message": "Resource not accessible by integration"})
         path, _, query = self.path.partition("?")
+        if path == "/api/user" and server.user is not None:
+            return self.answer(200, server.user)
+        if path == "/api/user":
+            return self.answer(403, {"message": "Resource not accessible by integration"})
+        if path == "/api/graphql":
+            assert given == {"query": "query { viewer { login } }"}
+            return self.answer(200, {"data": {"viewer": server.viewer and {"login": server.viewer}}})
         if self.command == "GET" and path == "/api/repos/octo/prompts/issues/7/comments":
             page = int(dict(part.split("=") for part in query.split("&")).get("page", 1))
             found = server.comments[(page - 1) * server.per_page : page * server.per_page]
@@ -54,7 +68,7 @@ class Handler(BaseHTTPRequestHandler):
                 return self.answer(200, found, Link=f'<{after}>; rel="next", <x>; rel="last"')
             return self.answer(200, found)
         if self.command == "POST" and path == "/api/repos/octo/prompts/issues/7/comments":
-            server.comments.append({"id": 1000 + len(server.comments), "body": given["body"]})
+            server.comments.append({"id": 1000 + len(server.comments), "body": given["body"], "user": server.author})
             return self.answer(201, server.comments[-1])
         if self.command == "PATCH":
             number = int(path.rpartition("/")[2])

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+BOT = {"login": "github-actions[bot]", "id": 41898282, "type": "Bot"}
 SCRIPT = ROOT / "ci/action/comment.py"
 
 
@@ -61,7 +62,7 @@ def test_later_runs_write_over_it(server, commented):
 def test_it_is_found_on_a_later_page(server, commented):
     server.per_page = 2
     server.comments += [{"id": number, "body": "x"} for number in range(5)]
-    server.comments += [{"id": 77, "body": "<!-- tokaudit -->\nold"}]
+    server.comments += [{"id": 77, "body": "<!-- tokaudit -->\nold", "user": BOT}]
     assert "comment 77 updated" in commented("new")
     assert [method for method, _, _ in server.asked] == ["GET"] * 3 + ["PATCH"]
 
@@ -81,11 +82,74 @@ def test_a_fork_may_not_and_does_not_fail(server, commented):
     assert server.comments == []
 
 
-def test_what_may_not_be_changed_is_somebody_else_s(server, commented):
-    server.comments.append({"id": 3, "body": "<!-- tokaudit -->\nby somebody else"})
-    server.refused["PATCH"] = 403
+@pytest.mark.parametrize("code", [401, 403, 404])
+def test_where_updating_is_refused_a_new_one_is_written(server, commented, code):
+    server.comments.append({"id": 3, "body": "<!-- tokaudit -->\nof another job", "user": BOT})
+    server.refused["PATCH"] = code
     assert "comment 1001 created" in commented("ours")
-    assert server.comments[0]["body"].endswith("by somebody else")
+    assert server.comments[0]["body"].endswith("of another job")
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        {"login": "mallory", "id": 5, "type": "User"},
+        {"login": "github-actions[bot]", "id": 5, "type": "User"},
+        {"login": "github-actions", "id": 5, "type": "Bot"},
+        {"login": "other-app[bot]", "id": 6, "type": "Bot"},
+        {"login": "gitea-actions", "id": 6},
+        {"login": ""},
+        None,
+    ],
+)
+@pytest.mark.parametrize("graphql", [True, False])
+def test_a_comment_of_somebody_else_is_left_alone(server, commented, user, graphql):
+    said = "<!-- tokaudit -->\nI begin as you do"
+    server.comments.append({"id": 3, "body": said, "user": user})
+    server.comments.append({"id": 4, "body": "<!-- tokaudit -->\nold", "user": BOT})
+    variables = {"GITHUB_GRAPHQL_URL": f"{server.url}/graphql"} if graphql else {}
+    assert "comment 4 updated" in commented("new", **variables)
+    assert [comment["body"] for comment in server.comments] == [said, "<!-- tokaudit -->\nnew\n"]
+    del server.comments[1]
+    assert "created" in commented("new", **variables)
+    assert server.comments[0]["body"] == said
+
+
+def test_a_copy_of_the_whole_comment_does_not_count_as_it(server, commented):
+    user = {"login": "mallory", "id": 5, "type": "User"}
+    server.comments.append({"id": 3, "body": "<!-- tokaudit -->\nsame\n", "user": user})
+    assert "comment 1001 created" in commented("same")
+
+
+@pytest.mark.parametrize("user", [{"login": "gitea-actions", "id": -2}, {"login": "forgejo-actions", "id": -2}])
+def test_the_bot_of_other_forges(server, commented, user):
+    server.author = user
+    commented("one")
+    assert "comment 1000 updated" in commented("two")
+
+
+def test_the_user_of_a_personal_token_is_asked_for_once(server, commented):
+    server.user = {"login": "Octo-Cat", "id": 1}
+    server.comments.append({"id": 3, "body": "<!-- tokaudit -->\na", "user": {"login": "mallory", "type": "User"}})
+    server.comments.append({"id": 4, "body": "<!-- tokaudit -->\nb", "user": {"login": "octo-cat", "type": "User"}})
+    assert "comment 4 updated" in commented("new")
+    assert [path for _, path, _ in server.asked].count("/api/user") == 1
+
+
+def test_the_bot_of_another_app_is_told_by_graphql(server, commented):
+    server.author = {"login": "our-app[bot]", "id": 9, "type": "Bot"}
+    server.viewer = "our-app[bot]"
+    graphql = f"{server.url}/graphql"
+    commented("one", GITHUB_GRAPHQL_URL=graphql)
+    assert "comment 1000 updated" in commented("two", GITHUB_GRAPHQL_URL=graphql)
+    server.viewer = None
+    assert "comment 1001 created" in commented("three", GITHUB_GRAPHQL_URL=graphql)
+
+
+def test_the_bot_of_the_jobs_costs_no_question(server, commented):
+    commented("one")
+    commented("two")
+    assert not any("user" in path or "graphql" in path for _, path, _ in server.asked)
 
 
 def test_an_overloaded_server_is_asked_again(server, commented):

@@ -269,3 +269,27 @@ def test_fixtures_are_listed_with_what_they_do(session):
     assert code == 0
     assert re.search(r"assert_tokens .*\n +Assert that a prompt has at most", output), output
     assert re.search(r"assert_no_growth .*\n +Assert that a file", output)
+
+
+def test_a_relative_model_is_another_one_in_another_folder(session, tmp_path):
+    for name, words in (("one", ["a", "b", "ab"]), ("two", ["a", "b"])):
+        (tmp_path / name).mkdir()
+        vocabulary = {word: number for number, word in enumerate(words)}
+        model = {"type": "BPE", "vocab": vocabulary, "merges": ["a b"] if "ab" in words else []}
+        (tmp_path / name / "t.json").write_text(
+            json.dumps({"version": "1.0", "added_tokens": [], "model": model}), encoding="utf-8"
+        )
+        (tmp_path / name / "tokaudit.toml").write_text('models = ["./t.json"]\n', encoding="utf-8")
+    code, output = session(
+        "import os, shutil\n"
+        "def test_it(assert_tokens, monkeypatch):\n"
+        "    for name, tokens in (('one', 1), ('two', 2), ('one', 1)):\n"
+        "        monkeypatch.chdir(name)\n"
+        "        assert set(assert_tokens('ab', max=9).values()) == {tokens}\n"
+        "        assert set(assert_tokens('ab', max=9, model='./t.json').values()) == {tokens}\n"
+        "        monkeypatch.chdir('..')\n"
+        "    shutil.copy('two/t.json', 'one/t.json')\n"
+        "    monkeypatch.chdir('one')\n"
+        "    assert set(assert_tokens('ab', max=9).values()) == {2}\n"
+    )
+    assert code == 0, output

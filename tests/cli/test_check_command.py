@@ -461,3 +461,89 @@ def test_prices_without_measure(project):
     )
     assert project.code("check") == 0
     assert project.data("check")["outcome"] == "passed"
+
+
+UPDATING = """
+import sys
+from pathlib import Path
+from tokaudit.api import Reading
+from tokaudit.api_check import gating_of, record_baseline
+from tokaudit.store.config import Config
+gating = gating_of(Config(), None, to_write=True)
+for number in range(25):
+    path = Path("p") / f"{sys.argv[1]}{number}.md"
+    path.write_text(f"number {number}", encoding="utf-8")
+    record_baseline([str(path)], None, gating, Reading(), update=True)
+"""
+
+
+def test_two_updates_at_once_lose_nothing(project):
+    project.run("baseline", "write", "p", "-m", "gpt-4o")
+    both = [
+        subprocess.Popen([sys.executable, "-c", UPDATING, name], cwd=project.path, stderr=subprocess.PIPE)
+        for name in "xy"
+    ]
+    assert [process.communicate()[1] for process in both] == [b"", b""]
+    wanted = {f"p/{name}{number}.md" for name in "xy" for number in range(25)}
+    entries = json.loads(project.baseline.read_text(encoding="utf-8"))["entries"]
+    assert wanted <= {entry.get("path") for entry in entries}
+    assert not [path for path in project.path.iterdir() if path.name.startswith(".tokaudit-")]
+
+
+def test_an_update_that_cannot_have_the_lock_says_so(project, monkeypatch):
+    from tokaudit.api import Reading
+    from tokaudit.api_check import gating_of, record_baseline
+    from tokaudit.model import UsageError
+    from tokaudit.store.config import Config
+    from tokaudit.store.file_lock import locked
+
+    project.run("baseline", "write", "p", "-m", "gpt-4o")
+    monkeypatch.chdir(project.path)
+    monkeypatch.setattr("tokaudit.api_check._WAIT", 0.05)
+    gating = gating_of(Config(), None, to_write=True)
+    with locked(project.baseline, wait=0), pytest.raises(UsageError, match="another tokaudit has been writing it"):
+        record_baseline(["p"], None, gating, Reading(), update=True)
+
+
+def test_a_baseline_has_no_files_of_elsewhere(project):
+    (project.path / "sub").mkdir()
+    project.write("sub/tokaudit.toml", CONFIG).write("sub/p/a.md")
+    done = project.run("baseline", "write", "../p", inside="sub")
+    assert done.returncode == 2
+    assert "a baseline cannot have ../p" in done.said
+    assert "leaves the project's folder" in done.said
+    assert not (project.path / "sub/tokaudit-baseline.json").exists()
+
+
+NAMES = """models = ["gpt-4o"]
+
+[prices]
+"gpt-4p" = 2.5
+qwen3 = 1
+"*" = 3
+
+[[budget]]
+paths = ["p/*"]
+max_tokens = { "gpt-4o" = 99, "GPT-4P" = 1 }
+
+[[budget]]
+paths = ["p/*"]
+max_growth = { qwen33 = "5%", "*" = "5%" }
+"""
+
+
+@pytest.mark.parametrize(("name", "head", "more"), [("tokaudit.toml", "", 0), ("pyproject.toml", "tool.tokaudit.", 1)])
+def test_limits_and_prices_of_unknown_models_are_mistakes(project, name, head, more):
+    (project.path / "tokaudit.toml").unlink(missing_ok=True)
+    text = NAMES.replace("[prices]", f"[{head}prices]").replace("[[budget]]", f"[[{head}budget]]")
+    project.write(name, ("[tool.tokaudit]\n" if head else "") + text)
+    for arguments in (["check", "p"], ["baseline", "write", "p"], ["check", "--why", "p/a.md"]):
+        done = project.run(*arguments)
+        assert done.returncode == 2, done.said
+        assert f"{name}:{4 + more}:1: 'prices': unknown model 'gpt-4p'; did you mean gpt-4" in done.said
+        assert f"{name}:{10 + more}:31: 'max_tokens': unknown model 'GPT-4P'; did you mean gpt-4" in done.said
+        assert f"{name}:{14 + more}:16: 'max_growth': unknown model 'qwen33'; did you mean qwen3" in done.said
+        assert "qwen3'" not in done.said
+    known = text.replace("gpt-4p", "gpt-4").replace("GPT-4P", "*").replace("qwen33", "o200k_base")
+    project.write(name, ("[tool.tokaudit]\n" if head else "") + known)
+    assert project.run("check", "p", "--no-baseline").said == ""

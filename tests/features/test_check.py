@@ -293,6 +293,15 @@ def test_a_limit_for_a_model_that_is_not_measured_is_no_pass():
 
 
 @pytest.mark.parametrize(
+    ("prices", "price"),
+    [({"gpt-4o": 1.0, "*": 3.0}, 1), ({"o200k_base": 2.0, "*": 3.0}, 2), ({"*": 3.0}, 3), ({"gpt-4": 5.0}, None)],
+)
+def test_prices_are_by_model_or_tokenizer_or_for_all_as_limits_are(prices, price):
+    result = checked([file("a.md", 5, 5)], None, requests_per_month=1, prices=prices)
+    assert result.monthly["gpt-4o"].price == price
+
+
+@pytest.mark.parametrize(
     ("what", "reason", "line", "message"),
     [
         ("b.md", "binary file", None, "could not be measured, but a budget is of it: binary file"),

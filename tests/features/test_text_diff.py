@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -147,7 +145,8 @@ def test_short_sequences_have_the_shortest_script(before, after):
     assert sum(length for *_, length in equal_runs(before, after, shortest=True)) == common(before, after)
 
 
-SIZE = 20_000
+SIZE = 50_000
+"""Words or lines of which the square would take many minutes."""
 HOSTILE = {
     "no line ends": (" ".join(map(str, range(SIZE))), " ".join(map(str, range(1, SIZE))).replace("7 ", "8 ")),
     "reversed lines": ("\n".join(map(str, range(SIZE))), "\n".join(map(str, range(SIZE, 0, -1)))),
@@ -160,10 +159,9 @@ HOSTILE = {
 }
 
 
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_time_does_not_explode(name):
     before, after = HOSTILE[name]
-    began = time.process_time()
     changes = changes_of(before, after)
-    assert time.process_time() - began < 20
     assert replayed(before, after, changes) == after

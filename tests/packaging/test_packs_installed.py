@@ -1,4 +1,4 @@
-"""The rule packs of an installation: YAML to read and copy, and JSON twins of them by which they load fast."""
+"""The rule packs of an installation: YAML to read and copy, and JSON twins of them by which they load without YAML."""
 
 from __future__ import annotations
 
@@ -14,12 +14,10 @@ from tokaudit.store.pack_files import builtin_folder, builtin_names
 
 ROOT = Path(__file__).parents[2]
 LOAD = """
-import sys, time
-import tokaudit
-begun = time.process_time()
+import sys
 from tokaudit.store.packs import load_packs
-load_packs({names}, examples=False)
-print(time.process_time() - begun, "yaml" in sys.modules)
+assert len(load_packs({names}, examples=False)) == {number}
+print(*sorted({{"jsonschema", "regex", "yaml"}} & {{*sys.modules}}))
 """
 
 
@@ -37,7 +35,7 @@ def test_an_installed_package_has_a_twin_of_each():
         assert (pack_twins.FOLDER / f"{name}.json").is_file()
 
 
-def test_with_twins_packs_load_without_yaml_and_fast(tmp_path):
+def test_with_twins_packs_load_without_yaml(tmp_path):
     # A package as it is installed: the modules, with packs and twins side by side.
     import tokaudit
 
@@ -50,20 +48,16 @@ def test_with_twins_packs_load_without_yaml_and_fast(tmp_path):
     for name in builtin_names():
         (package / "rules" / f"{name}.yaml").write_bytes((builtin_folder() / f"{name}.yaml").read_bytes())
         pack_twins.write_twin(name, package / "rules")
-    seconds = []
-    for _ in range(5):
-        done = subprocess.run(
-            [sys.executable, "-c", LOAD.format(names=list(builtin_names()))],
-            cwd=tmp_path,
-            env={"PYTHONPATH": str(tmp_path)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        took, with_yaml = done.stdout.split()
-        seconds.append(float(took))
-    assert with_yaml == "False"
-    assert min(seconds) < 0.1  # a fifth of that on a machine at rest
+    names = list(builtin_names())
+    done = subprocess.run(
+        [sys.executable, "-c", LOAD.format(names=names, number=len(names))],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == []
 
 
 def test_the_build_packs_yaml_and_twins(tmp_path):

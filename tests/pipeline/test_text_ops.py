@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -35,7 +34,7 @@ def found(name: str, text: str, values: dict[str, Any]) -> Sequence[Edit]:
     parameters = op(name).PARAMETERS
     assert values.keys() <= parameters.keys()
     filled = {key: about.default for key, about in parameters.items()} | values
-    view = View(text, "text", frozenset({"zh", "en"}), Spans(()), time.monotonic() + 30)
+    view = View(text, "text", frozenset({"zh", "en"}), Spans(()))
     return list(op(name).prepare(filled)(view))
 
 
@@ -231,9 +230,11 @@ def test_a_trimmed_edit_holds_what_changes() -> None:
     assert trimmed(0, "aa", "aaa") == Edit(2, 2, "a")
 
 
-LONG = 100_000
+LONG = 1_000_000
+"""Characters of which the square would take many minutes."""
 
 
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     "text",
     [
@@ -244,11 +245,10 @@ LONG = 100_000
     ],
     ids=lambda text: repr(text[:6]),
 )  # fmt: skip
-def test_long_runs_take_no_time(text: str) -> None:
+def test_long_runs_take_linear_time(text: str) -> None:
     values: dict[str, dict[str, Any]] = {}
     for name, given, _, _ in CASES:
         values.setdefault(name, given)
-    start = time.process_time()
     for name, given in values.items():
-        found(name, text, given)
-    assert time.process_time() - start < 5
+        edits = found(name, text, given)
+        assert all(one.end <= other.start for one, other in pairwise(edits))

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -273,25 +272,68 @@ def test_no_value_is_too_odd(value: Any, key: str) -> None:
     found(json.dumps({key: value}) + "\n" + json.dumps(value), "a.jsonl")
 
 
-def test_linear_time() -> None:
-    """Eight times as much takes not much more than eight times as long."""
+MANY = 60_000
+"""Messages of which the square would take many minutes."""
+TOOLS = json.dumps({"tools": [{"a": "x" * 50}], "messages": [ASK] * 3, "input": ["x"] * 3})
 
-    def seconds(count: int) -> float:
-        tools = {"tools": [{"a": "x" * 50}], "messages": [ASK] * 3, "input": ["x"] * 3}
-        documents = [
-            load(json.dumps([ASK] * count), "a.json", structure=False),
-            load((json.dumps(tools) + "\n") * (count // 4), "a.jsonl", structure=False),
-            load(json.dumps([tools] * (count // 4)), "a.json", structure=False),
-            load(json.dumps({"messages": [{"role": "user", "content": "你" * 20 * count}]}), "a.json", structure=False),
-            load("[" + '{"role": ' * 500 + "1" + "}" * 500 + ', {"a": "b"}' * count + "]", "a.json", structure=False),
-        ]
-        started = time.process_time()
-        for document in documents:
-            segments = messages(document)
-            assert segments is None or list(segments.lines)
-            assert segments is None or segments[len(segments) - 1].id
-        return time.process_time() - started
 
-    seconds(100)
-    small = min(seconds(2_000) for _ in range(3))
-    assert seconds(16_000) < 30 * small
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (json.dumps([ASK] * MANY), "a.json"),
+        (f"{TOOLS}\n" * (MANY // 4), "a.jsonl"),
+        (f"[{', '.join([TOOLS] * (MANY // 4))}]", "a.json"),
+        (json.dumps({"messages": [{"role": "user", "content": "你" * 20 * MANY}]}), "a.json"),
+        ("[" + '{"role": ' * 500 + "1" + "}" * 500 + ', {"a": "b"}' * MANY + "]", "a.json"),
+    ],
+    ids=["messages", "lines", "conversations", "one message", "nested"],
+)
+def test_linear_time(text: str, name: str) -> None:
+    segments = messages(load(text, name, structure=False))
+    assert segments is None or list(segments.lines)
+    assert segments is None or segments[len(segments) - 1].id
+
+
+BATCHES: list[tuple[Any, list[str]]] = [
+    ({"custom_id": "a", "method": "POST", "url": "/v1/chat/completions", "body": {"model": "m", "messages": [ASK]}},
+     ["user"]),
+    ({"custom_id": "a", "params": {"system": "x", "max_tokens": 9, "messages": [ASK], "tools": [{}]}},
+     ["system", "user", "$.tools"]),
+    ({"params": {"messages": [ASK]}, "custom_id": "a"}, ["user"]),
+    ({"custom_id": "a", "body": {"model": "m", "instructions": "x", "input": [ASK]}, "url": "/v1/responses"},
+     ["system", "user"]),
+    ({"custom_id": "a", "body": {"model": "m", "instructions": "x", "input": "y"}}, ["system", "user"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "expected"), BATCHES)
+def test_a_request_of_a_batch(data: Any, expected: list[str]) -> None:
+    assert roles(data) == expected
+    assert roles([data, data]) == expected * 2
+    line = json.dumps(data, ensure_ascii=False)
+    segments = found(f"{line}\n\n{line}\n", "a.jsonl")
+    assert segments
+    assert [one.label for one in segments] == expected * 2
+    assert [one.place.line for one in segments] == [1] * len(expected) + [3] * len(expected)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"method": "POST", "body": {"messages": [ASK]}},
+        {"custom_id": "a", "body": [ASK]},
+        {"custom_id": "a", "body": {"model": "m", "input": "embed me"}},
+        {"custom_id": "a", "body": {"body": {"messages": [ASK]}}},
+        {"custom_id": "a", "body": {"messages": [ASK]}, "params": {"messages": [ASK]}},
+        {"custom_id": "a", "response": {"body": {"messages": [ASK]}}},
+        {"custom_id": "a", "body": {"messages": []}},
+    ],
+)
+def test_what_is_no_request_of_a_batch(data: Any) -> None:
+    assert roles(data) is None
+
+
+def test_a_chat_with_a_number_of_its_own_is_one() -> None:
+    assert roles({"custom_id": "a", "messages": [ASK], "params": {"messages": []}}) == ["user"]
+    assert roles([{"custom_id": "a", "params": {}, **ASK}]) == ["user"]

@@ -200,3 +200,48 @@ def test_folder_that_may_not_be_read(tree: Path) -> None:
             discover(["d/closed"])
     finally:
         (tree / "d/closed").chmod(0o700)
+
+
+BASELINE = '{\n"schema_version": "1.0",\n"tool": {"name": "tokaudit", "version": "9"},\n'
+
+
+def test_baselines_and_the_cache_are_no_prompts(tree: Path) -> None:
+    put(tree, "d/a.json", "d/sub/b.json", "d/c.md")
+    put(tree, "d/tokaudit-baseline.json", "d/sub/tokaudit-baseline.json", "d/.tokaudit_cache/measures.bin", text="{}")
+    put(tree, "d/.tokaudit-0a.lock", "d/.tokaudit-0a.tmp")
+    put(tree, "d/counts.json", "d/sub/tokens.lock", text=BASELINE)
+    (tree / "d/crlf.json").write_bytes(BASELINE.replace("\n", "\r\n").encode())
+    wanted = ["d/a.json", "d/c.md", "d/sub/b.json"]
+    assert names(discover(["d"])) == names(discover(["d"], use_gitignore=False)) == wanted
+    assert names(discover(["d"], include=["*.json"])) == ["d/a.json", "d/sub/b.json"]
+    assert names(discover(["d/*.json"])) == ["d/a.json"]
+    assert discover(["d"]).skipped == ()
+    with pytest.raises(InputError, match="no file matches this pattern"):
+        discover(["d/tokaudit-*"])
+
+
+def test_a_baseline_that_is_named_is_read(tree: Path) -> None:
+    put(tree, "d/tokaudit-baseline.json", "d/.tokaudit_cache/CACHEDIR.TAG")
+    put(tree, "d/counts.json", text=BASELINE)
+    given = ["d/tokaudit-baseline.json", "d/counts.json", "d/.tokaudit_cache/CACHEDIR.TAG"]
+    assert names(discover(given)) == given
+
+
+def test_other_reports_and_data_are_read(tree: Path) -> None:
+    put(tree, "d/report.json", text='{\n  "schema_version": "1.0",\n')
+    put(tree, "d/row.json", text='{"schema_version": "1.0"}')
+    assert names(discover(["d"])) == ["d/report.json", "d/row.json"]
+
+
+@posix
+def test_what_is_no_file_is_not_opened_to_see_what_it_is(tree: Path) -> None:
+    put(tree, "d/a.md")
+    os.mkfifo(tree / "d/pipe.json")
+    assert names(discover(["d"])) == ["d/a.md"]
+
+
+def test_the_name_of_a_baseline_is_the_same_everywhere() -> None:
+    from tokaudit.sources import discover as module
+    from tokaudit.store.baseline import DEFAULT_NAME
+
+    assert sys.modules[module.__module__].BASELINE == DEFAULT_NAME

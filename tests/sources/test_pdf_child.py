@@ -59,15 +59,14 @@ def no_child_is_left() -> bool:
 
 
 @forked
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_a_slow_page_is_given_up_and_the_rest_is_read(at, jobs):
-    at({4}, lambda: time.sleep(60))
-    began = time.monotonic()
-    read = read_pages(book(30), page_seconds=0.5, jobs=jobs)
-    assert time.monotonic() - began < 20
-    assert read.pages[3].problem == "took longer than 0.5 s"
+    at({4}, lambda: time.sleep(1000))
+    read = read_pages(book(30), page_seconds=2, jobs=jobs)
+    assert read.pages[3].problem == "took longer than 2 s"
     assert [text for text in texts(read) if text] == [f"page {n}" for n in range(1, 31) if n != 4]
-    assert [(problem.what, problem.reason) for problem in read.problems] == [("page 4", "took longer than 0.5 s")]
+    assert [(problem.what, problem.reason) for problem in read.problems] == [("page 4", "took longer than 2 s")]
     assert no_child_is_left()
 
 
@@ -103,21 +102,21 @@ def test_memory_is_bounded(at):
 
 
 @forked
+@pytest.mark.timeout(120)
 def test_a_file_that_is_all_slow_pages_is_given_up(at, monkeypatch):
     monkeypatch.setattr(child, "LOST", 3)
-    at(range(100), lambda: time.sleep(60))
-    began = time.monotonic()
+    at(range(100), lambda: time.sleep(1000))
     read = read_pages(book(60), page_seconds=0.3, jobs=2)
-    assert time.monotonic() - began < 20
     assert all(page.problem for page in read.pages)
     assert read.pages[-1].problem.startswith("not read")
     assert len(read.problems) <= 8
 
 
 @forked
+@pytest.mark.timeout(120)
 def test_opening_is_limited(monkeypatch):
     monkeypatch.setattr(child, "OPEN_SECONDS", 0.3)
-    monkeypatch.setattr(Reader, "__init__", lambda *_, **__: time.sleep(60))
+    monkeypatch.setattr(Reader, "__init__", lambda *_, **__: time.sleep(1000))
     with pytest.raises(PdfError, match=r"opening it took longer than 0\.3 s"):
         read_pages(book(1))
     assert no_child_is_left()

@@ -87,13 +87,7 @@ def show_baseline(
 
 def _write(paths: list[str], model: list[str] | None, baseline: str | None, quiet: bool, *, update: bool) -> None:
     from tokaudit.api import reading_of
-    from tokaudit.api_check import (
-        baseline_changes,
-        gating_of,
-        measure_baseline,
-        previous_baseline,
-        save_baseline,
-    )
+    from tokaudit.api_check import baseline_changes, gating_of, record_baseline
     from tokaudit.cli.count import split_models
     from tokaudit.cli.progress import Bar
     from tokaudit.store.config import Config, configured
@@ -103,15 +97,12 @@ def _write(paths: list[str], model: list[str] | None, baseline: str | None, quie
     config, path = configured(Config(models=split_models(model)))
     gating = gating_of(config, path, baseline=baseline, to_write=True)
     with Bar(quiet=quiet) as progress:
-        measured, _ = measure_baseline(
-            paths, config.models, gating, reading_of(config), update=update, progress=progress
-        )
-    old = previous_baseline(gating)
-    changed = save_baseline(measured, gating)
+        recorded = record_baseline(paths, config.models, gating, reading_of(config), update=update, progress=progress)
+    measured, old = recorded.baseline, recorded.before
     if not quiet:
         files = f"{len(measured.files):,} file{'' if len(measured.files) == 1 else 's'}"
         names = ", ".join(ref.name for ref in measured.tokenizers)
-        typer.echo(f"{gating.shown_baseline}: {files}, {names}{'' if changed else '; it was so already'}")
+        typer.echo(f"{gating.shown_baseline}: {files}, {names}{'' if recorded.changed else '; it was so already'}")
         for line in baseline_changes(old, measured) if old is not None else ():
             typer.echo(f"  {line}")
         for item in measured.skipped:

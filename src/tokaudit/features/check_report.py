@@ -10,6 +10,7 @@ from tokaudit.features.check_growth import growth_table, is_total
 from tokaudit.features.check_hints import advice, notes, total_before, total_now
 from tokaudit.features.check_json import baseline_data, data_of
 from tokaudit.features.check_limits import failures, gate_table, slim_failures
+from tokaudit.features.check_rows import baseline_rows, check_rows
 from tokaudit.features.check_words import change_of, counted, files_of
 from tokaudit.features.count_report import Measured
 from tokaudit.model import Cell, Column, Report, Table
@@ -31,7 +32,8 @@ def report(result: CheckResult, *, people: bool) -> Report:
     skipped = result.settings.skipped
     data = data_of(result)
     if not people:
-        return Report("check", [_file_table(result), gate_table(result.gates)], data, result.findings, skipped)
+        tables = [_file_table(result), gate_table(result.gates)]
+        return Report("check", tables, data, result.findings, skipped, rows=check_rows(result))
     failed = [gate for gate in result.gates if gate.level == "error"]
     findings = [finding for finding in result.findings if finding.level != "note"]
     tables = list(_failures(result, failed)) if failed else [_totals(result)]
@@ -138,7 +140,8 @@ def baseline_report(
             for file in baseline.files
         ]
         files = Table("Files", [*columns, *counts, Column("sha256", "SHA-256")], rows, key="files")
-        return Report("baseline", [files, _baseline_parts(baseline, models, counts)], data, (), baseline.skipped)
+        tables = [files, _baseline_parts(baseline, models, counts)]
+        return Report("baseline", tables, data, (), baseline.skipped, rows=baseline_rows(baseline, models))
     shown: list[list[Cell]] = [
         [file.path, file.chars, *(_counted(file.tokens[model.column], model) for model in models)]
         for file in baseline.files

@@ -9,7 +9,7 @@ from fractions import Fraction
 from tokaudit.features.check_data import Cause, FileRow, Gate, Settings
 from tokaudit.features.check_parts import within
 from tokaudit.features.count_report import Measured
-from tokaudit.model.gates import NO_GROWTH, Growth
+from tokaudit.model.gates import ANY_MODEL, NO_GROWTH, Growth
 
 _DIGITS = 40
 """More than it takes to tell two densities apart."""
@@ -103,9 +103,11 @@ def money(amount: Decimal, currency: str) -> str:
 
 
 def price_of(settings: Settings, model: Measured) -> Decimal | None:
-    """Of a million prompt tokens, exactly as written."""
-    price = settings.prices.get(model.name)
-    return None if price is None else Decimal(repr(price))
+    """Of a million prompt tokens, exactly as written: of the model, of its tokenizer, or of any model."""
+    for key in (model.name, model.ref.name, ANY_MODEL):
+        if key in settings.prices:
+            return Decimal(repr(settings.prices[key]))
+    return None
 
 
 def cost_text(delta: int, requests: int | None, model: Measured, settings: Settings, *, since: str = "") -> str:

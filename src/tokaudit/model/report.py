@@ -83,3 +83,5 @@ class Report:
     skipped: Sequence[Skipped] = ()
     bare: str = ""
     """What ``--quiet`` prints."""
+    rows: Table | None = None
+    """What ``--format csv`` prints, which is one table; None where ``tables`` is one only."""

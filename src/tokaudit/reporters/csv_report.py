@@ -1,14 +1,14 @@
-"""``--format csv``: the tables for spreadsheets."""
+"""``--format csv``: one table for spreadsheets."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from tokaudit.model import Cell, Report
-from tokaudit.reporters.cells import one_line, place_of
+from tokaudit.model import Cell, Column, Report, Table
+from tokaudit.reporters.cells import one_line
 
 # A spreadsheet runs a text that begins so as a formula; a signed figure is only a number to it.
 _FORMULA = re.compile(r"[=+\-@＝＋－＠]")
@@ -16,11 +16,11 @@ _PLAIN_FIGURE = re.compile(r"[+-][0-9][0-9.,]*%?")
 
 
 def render(report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
-    """The tables with their keys as header, then findings and skipped inputs where there are any.
+    """One table with its keys as header: that of the report, or of several the one that it offers as ``rows``.
 
-    A record is always one line, and numbers are unrounded. A single table begins with its header on the first line;
-    where there are several, each stands below a ``# title`` line. What follows a table is parted by an empty line.
-    A text that a spreadsheet would run as a formula gets a leading apostrophe.
+    So every reader of CSV reads it, and its shape does not depend on what was found: findings and skipped inputs are in
+    it where the command has rows for them, and on standard error or in other formats else. A record is always one line,
+    and numbers are unrounded. A text that a spreadsheet would run as a formula gets a leading apostrophe.
 
     Args:
         report: What a command found.
@@ -29,26 +29,26 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool = False)
         ascii_only: Write ``...`` and ``~`` for the signs that are ours.
     """
     del width, color
-    blocks: list[tuple[str, Sequence[str], Iterable[Sequence[Cell]]]] = [
-        (table.title, [column.key for column in table.columns], table.rows) for table in report.tables
-    ]
-    titled = len(blocks) > 1
-    if report.findings:
-        rows = [(f.rule, f.level, f.message, place_of(f), f.measured, f.limit) for f in report.findings]
-        blocks.append(("findings", ("rule", "level", "message", "place", "measured", "limit"), rows))
-    if report.skipped:
-        blocks.append(("skipped", ("what", "reason"), [(s.what, s.reason) for s in report.skipped]))
-
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    for index, (title, keys, rows_) in enumerate(blocks):
-        if index:
-            out.write("\n")
-        if titled or index:
-            out.write(f"# {one_line(title, ascii_only=ascii_only)}\n")
-        writer.writerow(keys)
-        writer.writerows([_safe(cell, ascii_only=ascii_only) for cell in row] for row in rows_)
+    table = report.rows or _joined(report.tables)
+    writer.writerow([column.key for column in table.columns])
+    writer.writerows([_safe(cell, ascii_only=ascii_only) for cell in row] for row in table.rows)
     return out.getvalue()
+
+
+def _joined(tables: Sequence[Table]) -> Table:
+    """Several tables as one: their names in the first column, and all columns that one of them has."""
+    if len(tables) == 1:
+        return tables[0]
+    columns = list({column.key: column for table in tables for column in table.columns}.values())
+    rows: list[list[Cell]] = []
+    for table in tables:
+        at = {column.key: number for number, column in enumerate(table.columns)}
+        known = [at.get(column.key) for column in columns]
+        name = table.key or table.title
+        rows += [[name, *(None if place is None else row[place] for place in known)] for row in table.rows]
+    return Table("", [Column("table", "Table"), *columns], rows)
 
 
 def _safe(cell: Cell, *, ascii_only: bool) -> Cell:

@@ -15,8 +15,9 @@ _BLOCK = re.compile(r"[#+\-=]|[0-9]+[.)]")
 _SIGNS: Mapping[str, str] = {"error": "❌", "not judged": "❔", "warning": "⚠️", "note": "ℹ️"}
 _COMMAND = re.compile(r"(?<![\\`])`(tokaudit [^`]*)`(?!`)")
 """A command of ours in a sentence."""
-_CALL = re.compile(r"(?<![\w@])@(?=\w)|#(?=[0-9])")
-"""What GitHub would take for a person or an issue in a comment, and tell them of it."""
+_CALL = re.compile(r"@(?=\w)|[#!](?=[0-9])|\bGH-(?=[0-9])|:(?=//)|\bwww(?=\.)", re.IGNORECASE)
+"""What GitHub and GitLab would take for a person, whom they tell of it, for an issue, or for an address: behind what is
+matched, an invisible space makes it plain text."""
 _COMMANDS = 5
 """Most arguments of an advice."""
 _LISTED = 50
@@ -50,14 +51,7 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool = False)
     if report.skipped:
         lines = [f"- {_paragraph(f'{s.what}: {s.reason}', ascii_only)}" for s in report.skipped]
         blocks.append("\n".join([f"**Skipped ({len(report.skipped):,})**", "", *lines]))
-    text = "\n\n".join(blocks) + "\n" if blocks else ""
-    return _uncalled(text) if "outcome" in report.data else text
-
-
-def _uncalled(text: str) -> str:
-    """The text without what GitHub would take for a call; commands stay as they are, in which it sees none."""
-    pieces = _COMMAND.split(text)  # text, command, text, command, ...
-    return "".join(f"`{piece}`" if at % 2 else _CALL.sub(r"\g<0>&#8203;", piece) for at, piece in enumerate(pieces))
+    return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
 def _listed(report: Report, level: str, *, ascii_only: bool) -> list[str]:
@@ -114,7 +108,8 @@ def _row(texts: list[str]) -> str:
 
 
 def _escaped(text: str, ascii_only: bool) -> str:
-    return _MARKUP.sub(r"\\\g<0>", one_line(text, ascii_only=ascii_only))
+    """A text as nothing but text. It may be of a prompt, which must not link to anything, nor call anybody."""
+    return _CALL.sub(r"\g<0>&#8203;", _MARKUP.sub(r"\\\g<0>", one_line(text, ascii_only=ascii_only)))
 
 
 def _prose(text: str, ascii_only: bool) -> str:

@@ -24,6 +24,8 @@ _SYSTEM = {
 }
 """The keys of system prompts: the name that ``_LISTS`` has for each, and what its value begins with."""
 _TOOLS = frozenset(("tools", "functions"))
+_REQUESTS = ("body", "params")
+"""The keys of the request in a line of a batch, of OpenAI and of Anthropic; beside it is a ``custom_id``."""
 _TELLING = frozenset(("role", "from", "type"))
 """The keys of a message whose values say who speaks."""
 _CALLS = frozenset(("tool_calls", "function_call", "refusal", "audio", "reasoning_content"))
@@ -53,6 +55,7 @@ def messages(document: Document) -> Segments | None:
     Known are a list of messages with ``role`` and ``content``, by itself or under ``messages`` (OpenAI, Anthropic with
     ``system``, data for fine-tuning), ``input`` with ``instructions`` (OpenAI Responses), ``contents`` with
     ``systemInstruction`` (Gemini), and ``conversations`` (ShareGPT); one of them, or several as lines or in an array.
+    Each may be the request of a line of a batch: ``body`` (OpenAI) or ``params`` (Anthropic) beside a ``custom_id``.
     The label of a message is its role. ``tools`` and ``functions`` are segments of kind ``field``.
 
     What stands before the first message of a record belongs to it; what stands after a message, to that message.
@@ -177,6 +180,8 @@ class _Object:
     """Key of a list of messages to those."""
     places: dict[str, int] = field(default_factory=dict)
     """Where the fields of ``_LISTS``, ``_SYSTEM`` and ``_TOOLS`` begin."""
+    requests: list[int] = field(default_factory=list)
+    """Where the values of the ``_REQUESTS`` begin that are objects."""
 
     def message(self, at: int, key: str) -> _Part | None:
         """The message that this object at ``at`` is in a list that stands under ``key``; None where it is none."""
@@ -278,6 +283,10 @@ class _Reading:
             raise _NotChatError
         fields = self._object(at, lists=True)
         one = None if fields.lists else fields.message(at, "messages")
+        if one is None and "custom_id" in fields.begins and len(fields.requests) == 1 and not fields.lists:
+            end = self.at
+            fields = self._object(fields.requests[0], lists=True)
+            self.at = end
         return fields.parts() if one is None else one
 
     def _messages(self, at: int, key: str) -> list[_Part] | None:
@@ -301,6 +310,8 @@ class _Reading:
                 found.told[key] = None
                 if first == '"':
                     found.told[key], self.at = self.reader.string(self.text, value + 1)
+            elif lists and key in _REQUESTS and first == "{":
+                found.requests.append(value)
             elif lists and (key in _LISTS or key in _SYSTEM or key in _TOOLS):
                 if key in found.places:
                     raise _NotChatError

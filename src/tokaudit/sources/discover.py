@@ -13,6 +13,11 @@ from tokaudit.sources.ignore import IgnoreRules, Patterns
 _MAGIC = frozenset("*?[")
 _NEVER = {".git", ".tokaudit_cache"}
 """Folders that are never entered, whether they are ignored or not."""
+BASELINE = "tokaudit-baseline.json"
+"""What a baseline is called, unless it is configured otherwise."""
+_NO_BASELINE = (".md", ".txt", ".jsonl", ".py", ".j2", ".jinja", ".jinja2", ".prompt", ".yaml", ".yml", ".pdf")
+_WRITING = ".tokaudit-"
+"""How files begin that are there while another run writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,8 @@ def discover(
     """The files that ``paths`` name: files, folders (recursively, sorted) and globs; each file once.
 
     Symbolic links inside folders are not followed, so that there are no loops; ``.git`` and our own cache are never
-    entered. Whether a file is binary shows when it is read.
+    entered. A baseline of ours is no prompt: in folders, and by globs, it is left out. Whether a file is binary shows
+    when it is read.
 
     Args:
         paths: an existing path with glob characters in its name is that path.
@@ -116,7 +122,7 @@ class _Run:
         if os.path.lexists(path):
             self.take_existing(path)
         elif path and _MAGIC.intersection(path):
-            matches = list(dict.fromkeys(_expand(path)))
+            matches = [match for match in dict.fromkeys(_expand(path)) if not is_own(match)]
             if not matches:
                 raise InputError(f"{printable(path)}: no file matches this pattern", hint="check it, or quote it less")
             for match in matches:
@@ -215,11 +221,31 @@ class _Run:
         if self.include and not self.include.match(shown, inner):
             return
         if stat.S_ISREG(status.st_mode):
-            self.add(path, shown, status.st_size, real)
+            if not is_own(path):
+                self.add(path, shown, status.st_size, real)
         elif stat.S_ISLNK(status.st_mode):
             self.skipped.append(Skipped(shown, "symbolic link, not followed"))
         else:
             self.skipped.append(Skipped(shown, f"{_what(status.st_mode)}, not a file"))
+
+
+def is_own(path: str) -> bool:
+    """Whether a file is a baseline of ours, by its name or by how it begins, or one that another run is writing."""
+    name = os.path.basename(path)  # noqa: PTH119
+    if name == BASELINE:
+        return True
+    if name.startswith(_WRITING):
+        return name.endswith((".lock", ".tmp"))
+    # Others may be called as the configuration says. Only what a baseline might be called is opened, and no pipe.
+    if name.endswith(_NO_BASELINE) or not os.path.isfile(path):  # noqa: PTH113
+        return False
+    try:
+        with open(path, "rb") as stream:  # noqa: PTH123 - pathlib is slow to import
+            head = stream.read(48)
+    except OSError:  # reading it says why
+        return False
+    # As ``baseline_text`` lays it out, and no other report of ours.
+    return head.replace(b"\r", b"").startswith(b'{\n"schema_version": "')
 
 
 def _what(mode: int) -> str:

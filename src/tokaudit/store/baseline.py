@@ -7,6 +7,7 @@ so that a difference between two of them is a difference between the files.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -27,6 +28,10 @@ _ESCAPED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud
 _CONFLICT = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 _PATH = re.compile(r'"path": ("(?:[^"\\\n]|\\.)+")')
 _PATHS = re.compile(r'^"paths": (\[.*\]),?\s*$', re.MULTILINE)
+# How reports show what cannot be printed in a name, such as a byte that is no UTF-8. On Windows no name has a line end
+# in it: ``prompts\\reply.md`` is another file there.
+_SHOWN = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}" + (")" if os.sep == "\\" else "|[nrt])"))
+_DRIVE = re.compile(r"[A-Za-z]:")
 _HEX = re.compile(r"[0-9a-f]{64}")
 
 
@@ -118,6 +123,20 @@ def may_replace(content: bytes) -> bool:
     return not text.strip() or (any(mark in text for mark in marks) and not report)
 
 
+def fault_of(path: str) -> str:
+    """Why a path can be of no file of the project, on whatever system; empty where it can."""
+    bare = _SHOWN.sub("", path) if "\\" in path else path
+    if bare.startswith(("/", "\\")) or _DRIVE.match(bare):
+        return "is absolute, and paths are from the project's folder"
+    if ".." in path and ".." in re.split(r"[/\\]", path):
+        return "leaves the project's folder"
+    if "\\" in bare:
+        return "has a backslash; folders are parted by '/'"
+    if "\0" in path:
+        return "has a null character"
+    return ""
+
+
 def paths_in(path: Path) -> tuple[list[str], list[str]]:
     """What a baseline that cannot be read as JSON, as after a merge, still tells, sorted.
 
@@ -136,7 +155,8 @@ def paths_in(path: Path) -> tuple[list[str], list[str]]:
     for match in _PATHS.finditer(text):
         with suppress(ValueError):
             scope.update(map(str, json.loads(match[1])))
-    return sorted(files), sorted(scope)
+    inside, asked = ([path for path in sorted(paths) if not fault_of(path)] for paths in (files, scope))
+    return inside, asked
 
 
 def read_baseline(path: Path, shown: str) -> Baseline:
@@ -177,6 +197,9 @@ def read_baseline(path: Path, shown: str) -> Baseline:
     paths = content.get("paths", [])
     if not isinstance(paths, list) or not all(isinstance(item, str) for item in paths):
         reader.fail("paths", None, "'paths' must be a list of texts")
+    for number, name in enumerate(paths):
+        if reason := fault_of(name):
+            reader.fail("paths", number, f"'paths' has '{name}', which {reason}")
     return Baseline(tuple(tokenizers), files, left, tuple(paths))
 
 
@@ -272,6 +295,8 @@ class _Reader:
                 path, sha256 = entry["path"], entry.get("sha256")
                 if not isinstance(path, str) or not path or not isinstance(sha256, str) or not _HEX.fullmatch(sha256):
                     self.fail("entries", number, "the entry of a file needs 'path' and 'sha256'")
+                if reason := fault_of(path):
+                    self.fail("entries", number, f"'{path}' {reason}")
                 if path in files:
                     self.fail("entries", number, f"{path} is there twice")
                 parts, ids, prefix = [], set(), path + "#"

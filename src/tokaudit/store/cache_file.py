@@ -72,24 +72,36 @@ class Stored:
         return record if zlib.crc32(record) == checksum else None
 
 
+def made(folder: Path) -> bool:
+    """Make the folder where it is missing; false for one that is none of ours.
+
+    Args:
+        folder: A folder of its own; its parent must exist.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    if folder.is_symlink():
+        return False  # a repository could send us anywhere
+    folder.mkdir(exist_ok=True)
+    for name, text in ((".gitignore", b"*\n"), ("CACHEDIR.TAG", _TAG)):
+        with suppress(FileExistsError), (folder / name).open("xb") as stream:
+            stream.write(text)
+    return True
+
+
 def write(folder: Path, records: Iterable[tuple[bytes, bytes]]) -> None:
-    """Replace the file of a folder, which is made where it is missing.
+    """Replace the file of a folder.
 
     It need not survive a power cut, so that the disk is not waited for.
 
     Args:
-        folder: A folder of its own; its parent must exist.
+        folder: Where it is; see ``made``.
         records: Keys and records, the most wanted first: those for which there is no room are left out.
 
     Raises:
         OSError: The file cannot be written; it is as it was.
     """
-    if folder.is_symlink():
-        return  # a repository could send us anywhere
-    folder.mkdir(exist_ok=True)
-    for name, text in ((".gitignore", b"*\n"), ("CACHEDIR.TAG", _TAG)):
-        with suppress(FileExistsError), (folder / name).open("xb") as stream:
-            stream.write(text)
     temporary = folder / f"{FILE}-{os.urandom(8).hex()}.tmp"
     try:
         with temporary.open("xb") as stream:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from pathlib import Path
@@ -24,6 +24,8 @@ DEFAULT_MODELS = ("gpt-4o", "qwen3", "deepseek-v3", "glm-4.5")
 PREFIX = "TOKAUDIT_"
 _VOCABULARIES = (".json", ".model", ".tiktoken")
 _PACKS = (".yaml", ".yml")
+_BY_MODEL = ("max_tokens", "max_growth")
+"""Of the keys of a budget those that may be tables by model."""
 _IN_PYPROJECT = ("tool", "tokaudit")
 _TABLE = re.compile(rb"^[ \t]*(?:\[[ \t]*){0,2}tool[ \t]*\.[ \t]*tokaudit[ \t]*[\].=]", re.MULTILINE)
 
@@ -127,6 +129,37 @@ def load_config(path: Path) -> Config:
     if wrong:
         raise _collected(wrong, text, name)
     return Config(**_placed(values, path.parent, text, prefix))
+
+
+def refuse_models(
+    path: Path, budgets: Sequence[Budget], prices: Mapping[str, float], fault: Callable[[str], str]
+) -> None:
+    """Refuse limits and prices of models that there are not: they would never hold, and nobody would know.
+
+    Args:
+        path: The file that they are in.
+        budgets: What ``load_config`` gave of it.
+        prices: Likewise.
+        fault: Why a name is of no model; empty where it is of one.
+
+    Raises:
+        ConfigError: All that are wrong in one message, as in ``load_config``.
+    """
+    tables: list[tuple[Where, Mapping[str, Any]]] = [(("prices",), prices)]
+    tables += [
+        (("budget", number, key), getattr(budget, key)) for number, budget in enumerate(budgets) for key in _BY_MODEL
+    ]
+    faults = {model: fault(model) for model in dict.fromkeys(model for _, table in tables for model in table)}
+    wrong = [
+        ((*where, model), f"'{where[-1]}': {faults[model]}")
+        for where, table in tables
+        for model in table
+        if faults[model]
+    ]
+    if wrong:
+        prefix = _IN_PYPROJECT if path.name == "pyproject.toml" else ()
+        name = _relative(path)
+        raise _collected([((*prefix, *where), message) for where, message in wrong], _read(path, name), name)
 
 
 def environment_config(environ: Mapping[str, str]) -> Config:
@@ -241,6 +274,8 @@ def _placed(values: dict[str, Any], folder: Path, text: str, prefix: tuple[str, 
     """The values of a file with paths for a run in another folder, and with the lines of the budgets."""
     if "models" in values:
         values["models"] = tuple(_from_here(model, folder, _VOCABULARIES) for model in values["models"])
+    if values.get("prices"):
+        values["prices"] = _by_model_from_here(values["prices"], folder)
     if "slim_check" in values:
         gates = values["slim_check"]
         values["slim_check"] = tuple(replace(gate, pack=_from_here(gate.pack, folder, _PACKS)) for gate in gates)
@@ -249,7 +284,11 @@ def _placed(values: dict[str, Any], folder: Path, text: str, prefix: tuple[str, 
 
         places = key_places(text)
         values["budget"] = tuple(
-            replace(budget, line=_nearest_place((*prefix, "budget", number), places)[0])
+            replace(
+                budget,
+                **{key: _by_model_from_here(getattr(budget, key), folder) for key in _BY_MODEL},
+                line=_nearest_place((*prefix, "budget", number), places)[0],
+            )
             for number, budget in enumerate(values["budget"])
         )
     return values
@@ -280,6 +319,11 @@ def _from_here(name: str, folder: Path, suffixes: tuple[str, ...]) -> str:
     if not is_path or name.startswith("hf:") or Path(name).is_absolute() or not (folder / name).exists():
         return name
     return _relative(folder / name)
+
+
+def _by_model_from_here(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """A table by model, whose names are as those of ``models``."""
+    return {_from_here(model, folder, _VOCABULARIES): value for model, value in table.items()}
 
 
 def _relative(path: Path) -> str:

@@ -18,8 +18,11 @@ from typing import Any, overload
 
 from tokaudit.model.gates import MeasuredFile, MeasuredPart
 from tokaudit.model.measure import TokenizerRef
-from tokaudit.store.cache_file import KEY_SIZE, Stored, write
+from tokaudit.store.cache_file import FILE, KEY_SIZE, Stored, made, write
+from tokaudit.store.file_lock import BusyError, locked
 
+_WAIT = 2.0
+"""Seconds to wait for another run that writes."""
 _COLUMNS = ("id", "kind", "label", "line", "chars", "level")
 """Of the parts of a file, in the order of a record."""
 
@@ -105,13 +108,16 @@ class MeasureCache:
         if not self._unsaved:
             return
         self._unsaved = False
-        # What another run wrote is read again, rather than what was there at the start.
-        stored = Stored.read(self._folder)
-        # What was found comes before what is new: where there is more than there is room for, a run that goes through
-        # all files in the same order every time would otherwise never find anything.
-        found = [key for key in self._used if key not in self._added]
-        with suppress(OSError):
-            write(self._folder, self._records(dict.fromkeys((*found, *self._added, *stored)), stored))
+        with suppress(OSError, BusyError):  # where others write all the time, it is measured anew
+            if not made(self._folder):
+                return
+            with locked(self._folder / FILE, wait=_WAIT):
+                # What another run wrote is read again, rather than what was there at the start.
+                stored = Stored.read(self._folder)
+                # What was found comes before what is new: where there is more than there is room for, a run that goes
+                # through all files in the same order every time would otherwise never find anything.
+                found = [key for key in self._used if key not in self._added]
+                write(self._folder, self._records(dict.fromkeys((*found, *self._added, *stored)), stored))
 
     def _records(self, keys: Iterable[bytes], stored: Stored) -> Iterator[tuple[bytes, bytes]]:
         for key in keys:

@@ -69,7 +69,8 @@ def prepare(values: Mapping[str, Any]) -> Find:
 
 
 def _line_start(text: str, at: int) -> int:
-    return max(text.rfind("\n", 0, at), text.rfind("\f", 0, at)) + 1
+    start = text.rfind("\n", 0, at) + 1
+    return max(start, text.rfind("\f", start, at) + 1)
 
 
 def _columns_before(text: str, start: int, measured: Mapping[int, int]) -> int:

@@ -1,0 +1,5 @@
+from gated import baseline, binary, project
+
+project()
+binary("prompts/logo.png")
+baseline()
