@@ -146,7 +146,8 @@ def _hold_growth(
     from dataclasses import replace
 
     from tokaudit.api import reading_of
-    from tokaudit.api_check import check_result, gating_of
+    from tokaudit.api_check import check_result
+    from tokaudit.gating import gating_of
     from tokaudit.model import UsageError
     from tokaudit.store.config import Config, configured
     from tokaudit.store.growth_keys import parse_growth

@@ -467,7 +467,8 @@ UPDATING = """
 import sys
 from pathlib import Path
 from tokaudit.api import Reading
-from tokaudit.api_check import gating_of, record_baseline
+from tokaudit.gating import gating_of
+from tokaudit.recording import record_baseline
 from tokaudit.store.config import Config
 gating = gating_of(Config(), None, to_write=True)
 for number in range(25):
@@ -492,14 +493,15 @@ def test_two_updates_at_once_lose_nothing(project):
 
 def test_an_update_that_cannot_have_the_lock_says_so(project, monkeypatch):
     from tokaudit.api import Reading
-    from tokaudit.api_check import gating_of, record_baseline
+    from tokaudit.gating import gating_of
     from tokaudit.model import UsageError
+    from tokaudit.recording import record_baseline
     from tokaudit.store.config import Config
     from tokaudit.store.file_lock import locked
 
     project.run("baseline", "write", "p", "-m", "gpt-4o")
     monkeypatch.chdir(project.path)
-    monkeypatch.setattr("tokaudit.api_check._WAIT", 0.05)
+    monkeypatch.setattr("tokaudit.recording._WAIT", 0.05)
     gating = gating_of(Config(), None, to_write=True)
     with locked(project.baseline, wait=0), pytest.raises(UsageError, match="another tokaudit has been writing it"):
         record_baseline(["p"], None, gating, Reading(), update=True)

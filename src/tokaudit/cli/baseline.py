@@ -72,8 +72,9 @@ def show_baseline(
     color: Color = None,
 ) -> None:
     """Show the entries of a baseline."""
-    from tokaudit.api_check import baseline_report, gating_of, shown_baseline
     from tokaudit.cli import results
+    from tokaudit.gating import gating_of
+    from tokaudit.recording import baseline_report, shown_baseline
     from tokaudit.store.config import Config, configured
 
     config, path = configured(Config(format=format_name, color=results.checked_color(color)))
@@ -87,9 +88,10 @@ def show_baseline(
 
 def _write(paths: list[str], model: list[str] | None, baseline: str | None, quiet: bool, *, update: bool) -> None:
     from tokaudit.api import reading_of
-    from tokaudit.api_check import baseline_changes, gating_of, record_baseline
     from tokaudit.cli.count import split_models
     from tokaudit.cli.progress import Bar
+    from tokaudit.gating import gating_of
+    from tokaudit.recording import baseline_changes, record_baseline
     from tokaudit.store.config import Config, configured
 
     if update and not paths:

@@ -90,10 +90,11 @@ def check(
     budgets in tokaudit.toml or pyproject.toml. In a GitHub workflow the summary of the job gets the result too.
     """
     from tokaudit.api import reading_of
-    from tokaudit.api_check import check_report, check_result, gating_of, why_report
+    from tokaudit.api_check import check_report, check_result, why_report
     from tokaudit.cli import results
     from tokaudit.cli.count import split_models
     from tokaudit.cli.progress import Bar
+    from tokaudit.gating import gating_of
     from tokaudit.reporters import GATE_FORMATS
     from tokaudit.store.config import Config, configured
 
