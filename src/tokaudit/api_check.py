@@ -12,7 +12,6 @@ from tokaudit.api import Reading, reading_of
 from tokaudit.gate_run import GateRun, loaded_for, project_of, read_known, refuse_nothing, scope_of
 from tokaudit.gating import Gating, gating_of
 from tokaudit.model import InputError, Report
-from tokaudit.recording import baseline_report, record_baseline
 
 if TYPE_CHECKING:
     from tokaudit.features.check_data import CheckResult
@@ -96,6 +95,7 @@ def write_baseline(
         TokenizerError: As in ``check``.
         UsageError: There is nothing to measure, or the file cannot be written.
     """
+    from tokaudit.recording import baseline_report, record_baseline
     from tokaudit.store.config import Config, configured
 
     config, path = configured(Config(models=_names(models)))

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from rich.cells import cell_len, chop_cells
-from rich.color import ColorSystem
-from rich.style import Style
 
 from tokaudit.model import Advice, Cell, Column, Report, Table
 from tokaudit.reporters.cells import figures, level_of, one_line, place_of, shown
@@ -74,7 +72,12 @@ class _Page:
 
     def paint(self, text: str, mark: str | None) -> str:
         style = _STYLES.get(mark or "")
-        return Style.parse(style).render(text, color_system=ColorSystem.STANDARD) if style and self.color else text
+        if not style or not self.color:
+            return text
+        from rich.color import ColorSystem
+        from rich.style import Style
+
+        return Style.parse(style).render(text, color_system=ColorSystem.STANDARD)
 
     def fitted(self, text: str, width: int, *, right: bool = False, mark: str | None = None) -> str:
         """The text in exactly ``width`` cells (more only where a figure is wider), painted but for the padding."""
