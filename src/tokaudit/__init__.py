@@ -9,9 +9,10 @@ Errors raised on purpose are ``TokauditError``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # that of typing, which takes longer to import than all else here
 if TYPE_CHECKING:
+    from typing import Any
+
     from tokaudit.api import count, count_paths, load_tokenizer
     from tokaudit.api_check import check, write_baseline
     from tokaudit.api_diff import diff, diff_git, diff_paths

@@ -1,6 +1,6 @@
 """``python -m tokaudit``."""
 
-from tokaudit.cli.main import run
+from tokaudit.cli.start import run
 
 if __name__ == "__main__":
     run()

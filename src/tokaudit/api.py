@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.features.count import BY, SORT, By, Counted, Sort, Wanted
 from tokaudit.features.count_report import CountResult, Measured, report
-from tokaudit.model import InputError, Report, Skipped, Tokenizer, UsageError
+from tokaudit.model import InputError, Report, Skipped, Tokenizer, TokenizerError, UsageError
 from tokaudit.tokenizers.registry import load_tokenizer
 
 if TYPE_CHECKING:
+    from contextlib import ExitStack
+
     from tokaudit.jobs import Progress
     from tokaudit.sources import PdfOptions, SourceFile
     from tokaudit.store.config import Config
@@ -232,39 +234,140 @@ def count_result(
         InputError: A path does not exist, an input named by itself cannot be read, or nothing can be counted.
         TokenizerError: A model is unknown or cannot be used.
     """
-    paths = [paths] if isinstance(paths, str | PathLike) else paths
-    pdf = reading.pdf(jobs=1)
-    files, skipped = _found(paths, reading)
-    loaded, tokenizers = load_models(models, special=reading.special, download=reading.download)
-    documents: list[Counted] = []
-    if texts:
-        from tokaudit.jobs import measure, structured
-        from tokaudit.sources import load
+    from contextlib import ExitStack
 
-        for path, data in texts:
-            structure = structured(path, wanted, reading.kind)
+    from tokaudit.jobs import CUT_FROM, Unmeasured
+
+    paths = [paths] if isinstance(paths, str | PathLike) else paths
+    reading.pdf()  # an unknown engine is an error before anything is read
+    files, skipped = _found(paths, reading)
+    named = {os.path.abspath(path) for path in paths}  # noqa: PTH100 - as ``discover`` does
+    loaded, tokenizers = load_models(models, special=reading.special, download=reading.download)
+    if wanted.by != "file":
+        loaded, tokenizers, left_out = _placing(loaded, tokenizers)
+        skipped += left_out
+    with ExitStack() as stack:
+        if any(isinstance(data, bytes) and len(data) >= CUT_FROM for _, data in texts):
+            texts, spooled = _spooled(texts, CUT_FROM, stack)
+            files = [*spooled, *files]
+            named |= {file.location for file in spooled}
+        documents, unread = _counted_texts(texts, tokenizers, wanted, reading)
+        skipped += unread
+        for result in _counted_files(files, loaded, tokenizers, wanted, reading, progress):
+            if not isinstance(result, Skipped):
+                documents.append(result)
+                continue
+            by_name = any(file.path == result.what and file.location in named for file in files)
+            if by_name and not isinstance(result, Unmeasured):
+                raise _unreadable(f"{result.what}: {result.reason}", result.hint)
+            skipped.append(result)
+    if not documents:
+        reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3]) or "no file is left to read"
+        hints = {item.hint for item in skipped} if all(isinstance(item, Unmeasured) for item in skipped) else set()
+        raise InputError(f"nothing could be counted: {reasons}", hint=hints.pop() if hints else "name files of text")
+    return _result(loaded, documents, skipped, wanted, reading.special)
+
+
+def _placing(
+    models: Sequence[Measured], tokenizers: Sequence[Tokenizer]
+) -> tuple[list[Measured], list[Tokenizer], list[Skipped]]:
+    """The models whose parts can be counted, and why the others are left out.
+
+    Raises:
+        TokenizerError: There is no such model.
+    """
+    kept = [column for column, tokenizer in enumerate(tokenizers) if getattr(tokenizer, "places", True)]
+    if len(kept) == len(tokenizers):
+        return [*models], [*tokenizers], []
+    left_out = []
+    for model in models:
+        if model.column not in kept:
+            try:
+                tokenizers[model.column].encoding("")
+            except TokenizerError as error:
+                if not kept:
+                    raise
+                reason = error.message.removeprefix(f"{model.ref.name}: ")
+                left_out.append(Skipped(model.name, f"not counted by parts: {reason}", error.hint))
+    return (
+        [Measured(model.name, model.ref, kept.index(model.column)) for model in models if model.column in kept],
+        [tokenizers[column] for column in kept],
+        left_out,
+    )
+
+
+def _spooled(
+    texts: Sequence[tuple[str, str | bytes]], least: int, stack: ExitStack
+) -> tuple[list[tuple[str, str | bytes]], list[SourceFile]]:
+    """Large bytes as files that are gone with ``stack``, so that they are counted in pieces as files are."""
+    import tempfile
+
+    from tokaudit.sources import SourceFile
+
+    kept: list[tuple[str, str | bytes]] = []
+    files = []
+    for path, data in texts:
+        if isinstance(data, str) or len(data) < least:
+            kept.append((path, data))
+            continue
+        try:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tokaudit-"))
+            location = os.path.join(folder, "input")  # noqa: PTH118 - pathlib is slow to import
+            with open(location, "wb") as stream:  # noqa: PTH123
+                stream.write(data)
+        except OSError:  # nowhere to write, or no room: then as a whole
+            kept.append((path, data))
+        else:
+            files.append(SourceFile(path, location, len(data)))
+    return kept, files
+
+
+def _counted_texts(
+    texts: Sequence[tuple[str, str | bytes]], tokenizers: Sequence[Tokenizer], wanted: Wanted, reading: Reading
+) -> tuple[list[Counted], list[Skipped]]:
+    from tokaudit.jobs import Unmeasured, measure, structured
+    from tokaudit.sources import load
+
+    documents: list[Counted] = []
+    skipped: list[Skipped] = []
+    for path, data in texts:
+        structure = structured(path, wanted, reading.kind)
+        try:
             document = load(
                 data, path, charset=reading.charset, kind=reading.kind, structure=structure, pdf=reading.pdf()
             )
+        except InputError as error:
+            raise _unreadable(error.message, error.hint) from error
+        try:
             documents.append(measure(document, tokenizers, wanted))
-    if files:
-        from tokaudit.jobs import Task, count_files
+        except TokenizerError as error:
+            skipped.append(Unmeasured(path, error.message, error.hint))
+    return documents, skipped
 
-        names = [next(model.name for model in loaded if model.column == column) for column in range(len(tokenizers))]
-        task = Task(names, wanted, reading.charset, reading.kind, reading.special, reading.download, pdf)
-        given = {os.path.abspath(path) for path in paths}  # noqa: PTH100 - as ``discover`` does
-        named = {file.path for file in files if file.location in given}
-        for result in count_files(files, tokenizers, task, jobs=reading.jobs, progress=progress):
-            if not isinstance(result, Skipped):
-                documents.append(result)
-            elif result.what in named:
-                raise InputError(f"{result.what}: {result.reason}", hint=result.hint)
-            else:
-                skipped.append(result)
-    if not documents:
-        reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3]) or "no file is left to read"
-        raise InputError(f"nothing could be counted: {reasons}", hint="name files of text")
-    return _result(loaded, documents, skipped, wanted, reading.special)
+
+def _counted_files(
+    files: Sequence[SourceFile],
+    models: Sequence[Measured],
+    tokenizers: Sequence[Tokenizer],
+    wanted: Wanted,
+    reading: Reading,
+    progress: Progress | None,
+) -> Iterable[Counted | Skipped]:
+    from tokaudit.jobs import Task, count_files
+
+    if not files:
+        return ()
+    names = [next(model.name for model in models if model.column == column) for column in range(len(tokenizers))]
+    pdf = reading.pdf(jobs=1)
+    task = Task(names, wanted, reading.charset, reading.kind, reading.special, reading.download, pdf)
+    return count_files(files, tokenizers, task, jobs=reading.jobs, progress=progress)
+
+
+def _unreadable(message: str, hint: str) -> InputError:
+    """The error for an input that was named and cannot be read."""
+    if not hint and ": binary file" in message:
+        hint = "text and PDF files are counted; convert it to one of them, or if it is text, name its --charset"
+    return InputError(message, hint=hint)
 
 
 def count_report(result: CountResult, *, people: bool) -> Report:
@@ -295,17 +398,26 @@ def _result(
     return CountResult(models, documents, skipped, wanted, special, __version__)
 
 
-def tokenizers_report() -> Report:
-    """The report of ``tokaudit tokenizers``: every tokenizer, and whether it can be used now."""
+def tokenizers_report(*, people: bool = True) -> Report:
+    """The report of ``tokaudit tokenizers``: every tokenizer, and whether it can be used now.
+
+    Args:
+        people: Whether its table is to be read rather than parsed.
+    """
     from tokaudit import __version__
     from tokaudit.features.catalog_report import tokenizers_report as build
     from tokaudit.tokenizers.registry import listing
 
-    return build([(row.info, row.usable, row.command, row.family) for row in listing()], __version__)
+    rows = [(row.info, row.usable, row.command, row.family, row.needs) for row in listing()]
+    return build(rows, __version__, people=people)
 
 
-def models_report(filters: Sequence[str] = ()) -> Report:
+def models_report(filters: Sequence[str] = (), *, people: bool = True) -> Report:
     """The report of ``tokaudit models``: the catalog, or the models whose name or provider has one of ``filters``.
+
+    Args:
+        filters: Parts of names; none for all models.
+        people: As in ``tokenizers_report``.
 
     Raises:
         UsageError: No model matches.
@@ -326,4 +438,4 @@ def models_report(filters: Sequence[str] = ()) -> Report:
             raise UsageError(
                 f"no model matches {', '.join(filters)}", hint=f"did you mean {', '.join(near)}?" if near else ""
             )
-    return build(rows, __version__)
+    return build(rows, __version__, people=people)

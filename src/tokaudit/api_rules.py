@@ -29,7 +29,7 @@ def rules_list(packs: Sequence[Pack], *, people: bool, width: int | None = None)
     from pathlib import Path
 
     from tokaudit import __version__
-    from tokaudit.features.rules_report import list_report
+    from tokaudit.features.rules_list import list_report
     from tokaudit.store.pack_files import located
     from tokaudit.store.packs import own_rules
 

@@ -13,13 +13,16 @@ from tokaudit.features.slim import Choice, Goal, Slimmed, Source, check_names, i
 from tokaudit.features.slim_data import SlimRun
 from tokaudit.features.slim_report import slim_report
 from tokaudit.jobs import SPREAD_FROM, Progress
-from tokaudit.model import InputError, Report, Skipped, Tokenizer, UsageError
+from tokaudit.model import Document, InputError, Report, Skipped, Tokenizer, UsageError
 from tokaudit.model.edits import SlimResult
 from tokaudit.model.rules import RULE_CLASSES, Pack, Rule, RuleClass
 from tokaudit.sources import SourceFile
 
 if TYPE_CHECKING:
     from tokaudit.features.count_report import Measured
+
+BACKUP = ".orig"
+"""What the names of files end in that ``slim --write --backup`` keeps."""
 
 
 def slim(
@@ -48,7 +51,8 @@ def slim(
         ignore: Ids of rules not to apply.
         budget: Apply the classes from the safest on until the text has at most so many tokens for each model, whatever
             ``classes`` says. Whether that was reached, ``tokens_after`` tells.
-        target: The same, until this share (0 to 1) of the tokens is saved.
+        target: The same, until this share (0 to 1) of the tokens is saved. Where the text is short enough as it is,
+            no rule is applied.
 
     Returns:
         The slimmed text, the steps that lead to it, what each rule saved (``deltas``, in the order of the models'
@@ -58,7 +62,7 @@ def slim(
         InputError: The text has lone surrogates, which no tokenizer takes.
         RuleError: A pack does not exist or something is wrong in it.
         TokenizerError: A model is unknown or cannot be used.
-        UsageError: A class, kind or rule that there is not.
+        UsageError: A class, kind or rule that there is not, a negative budget, or a target that is no share.
     """
     names = [rules] if isinstance(rules, str) else rules
     choice = choice_of(_listed(classes), _listed(select), _listed(ignore))
@@ -181,6 +185,7 @@ def slim_run(
     choice = work.choice
     work = work.settled()
     files, skipped = _found(paths, reading)
+    files, skipped = _without_backups(files, skipped, {str(path) for path in paths})
     if leave_out is not None:
         files, skipped = _outside(files, skipped, leave_out)
     measured, tokenizers = load_models(models, special=reading.special, download=reading.download)
@@ -239,6 +244,21 @@ def _found(paths: Sequence[str | PathLike[str]], reading: Reading) -> tuple[Sequ
         use_gitignore=reading.use_gitignore,
     )
     return found.files, list(found.skipped)
+
+
+def _without_backups(
+    files: Sequence[SourceFile], skipped: Sequence[Skipped], named: set[str]
+) -> tuple[Sequence[SourceFile], list[Skipped]]:
+    """The files without what ``--backup`` left beside one of them; of those that are named it is said."""
+    there = {file.location for file in files}
+    backups = [file for file in files if file.location.removesuffix(BACKUP) in there and file.location.endswith(BACKUP)]
+    said = [
+        Skipped(file.path, f"left out: the backup of {file.path.removesuffix(BACKUP)}")
+        for file in backups
+        if file.path in named or file.location in named
+    ]
+    left = {file.location for file in backups}
+    return [file for file in files if file.location not in left], [*skipped, *said]
 
 
 def _outside(
@@ -316,8 +336,8 @@ def _slimmed_file(
 
 def _source(path: str, data: str | bytes, reading: Reading) -> Source:
     """The text of a file as it stands, with the lines that a count would leave out."""
-    from tokaudit.sources import decode, is_pdf, kind_of, load
-    from tokaudit.sources.kinds import SLIM_KINDS, checked_kind
+    from tokaudit.sources import decode, is_pdf, load
+    from tokaudit.sources.kinds import SLIM_KINDS, checked_kind, slim_kind_of
 
     charset, kind = reading.charset, reading.kind
     checked_kind(kind, SLIM_KINDS)
@@ -334,4 +354,13 @@ def _source(path: str, data: str | bytes, reading: Reading) -> Source:
             ) from error
         return Source(path, data, kind or "text")
     text, name = decode(data, charset, path)
-    return Source(path, text, kind or kind_of(path, ask_pygments=True), name)
+    return Source(path, text, kind or slim_kind_of(path), name)
+
+
+def source_of(document: Document) -> Source:
+    """What ``slim`` would take of a document that was opened for its tokens."""
+    from tokaudit.sources.kinds import slim_kind_of
+
+    named = document.kind != "pdf" and not document.path.startswith("<")
+    kind = slim_kind_of(document.path) if named else document.kind
+    return Source(document.path, document.text, kind, document.charset, document.marks or None)

@@ -252,17 +252,15 @@ class GateRun:
         """What each pack of ``--slim-check`` would save on each file."""
         if not self.gating.slim:
             return []
-        from tokaudit.api_slim import SlimWork, choice_of
+        from tokaudit.api_slim import SlimWork, choice_of, source_of
         from tokaudit.features.check_data import SlimSaving
-        from tokaudit.features.slim import Source
 
         savings = []
         for gate in self.gating.slim:
             work = SlimWork([gate.pack], choice_of(("lossless", "near")), None).settled()
             for file in files:
                 document = self.document(file.path)
-                source = Source(file.path, document.text, document.kind, document.charset, document.marks or None)
-                result = work.slimmed(source, self.measurer.tokenizers).result
+                result = work.slimmed(source_of(document), self.measurer.tokenizers).result
                 saved = tuple(
                     before - after for before, after in zip(result.tokens_before, result.tokens_after, strict=True)
                 )
@@ -293,12 +291,11 @@ class GateRun:
 
     def helpful_rules(self, document: Document) -> list[HelpfulRule]:
         """The rules of slim that would save tokens of a text, those of the packs that suit it."""
-        from tokaudit.api_slim import SlimWork, choice_of
-        from tokaudit.features.slim import Source
+        from tokaudit.api_slim import SlimWork, choice_of, source_of
         from tokaudit.features.why import HelpfulRule
 
         work = SlimWork(None, choice_of(("lossless", "near")), None).settled()
-        source = Source(document.path, document.text, document.kind, document.charset, document.marks or None)
+        source = source_of(document)
         slimmed = work.slimmed(source, self.measurer.tokenizers)
         titles = {rule.id: rule.title for rule in work.rules_of(slimmed.packs)}
         return [

@@ -14,7 +14,7 @@ from functools import partial
 from itertools import repeat
 
 from tokaudit.features.count import Classes, Counted, Wanted, count_document, merged
-from tokaudit.model import Document, InputError, Skipped, Tokenizer
+from tokaudit.model import Document, InputError, Skipped, Tokenizer, TokenizerError
 from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, cut_points, detect, line_starts, load, read
 from tokaudit.spread import resident
 from tokaudit.tokenizers.excerpt import MOST, Texts
@@ -85,6 +85,11 @@ class Task:
     pdf: PdfOptions = AS_USUAL
 
 
+@dataclass(frozen=True, slots=True)
+class Unmeasured(Skipped):
+    """A document that was read, and of which a tokenizer cannot say where its tokens are."""
+
+
 _STRUCTURED = frozenset(("segment", "section", "kind"))
 """Divisions for which the parts of a document must be found."""
 
@@ -118,7 +123,7 @@ def count_files(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Iterator[Counted | Skipped]:
-    """Measure files in order; what could not be read comes back as ``Skipped``.
+    """Measure files in order; what could not be read comes back as ``Skipped``, or measured, as ``Unmeasured``.
 
     Args:
         files: What to measure.
@@ -126,9 +131,6 @@ def count_files(
         task: What to measure them with.
         jobs: Most processes to use; 0 for as many as there are cores.
         progress: Told of every unit done.
-
-    Raises:
-        TokenizerError: A tokenizer cannot say where its tokens are, and parts are wanted.
     """
     total = sum(file.size for file in files)
     cuts = _cuts_for(tokenizers, task)
@@ -269,7 +271,10 @@ def _measure_unit(unit: Unit, tokenizers: Sequence[Tokenizer], task: Task) -> Co
 def _measure_read(document: Document | Skipped, tokenizers: Sequence[Tokenizer], task: Task) -> Counted | Skipped:
     if isinstance(document, Skipped):
         return document
-    result = measure(document, tokenizers, task.wanted)
+    try:
+        result = measure(document, tokenizers, task.wanted)
+    except TokenizerError as error:
+        return Unmeasured(document.path, error.message, error.hint)
     _bound_memory(result.size, tokenizers)
     return result
 

@@ -361,13 +361,10 @@ def _rules_told(document: Document, tokenizer: Tokenizer, model: str) -> list[st
     """The rules of ``slim`` that would save tokens."""
     from shlex import quote
 
-    from tokaudit.api_slim import SlimWork, choice_of
-    from tokaudit.features.slim import Source
+    from tokaudit.api_slim import SlimWork, choice_of, source_of
 
     work = SlimWork(None, choice_of(("lossless", "near", "lossy")), None).settled()
-    slimmed = work.slimmed(
-        Source(document.path, document.text, document.kind, document.charset, document.marks or None), [tokenizer]
-    )
+    slimmed = work.slimmed(source_of(document), [tokenizer])
     deltas = sorted((delta for delta in slimmed.result.deltas if delta.saved[0] > 0), key=lambda delta: -delta.saved[0])
     if not deltas:
         return []

@@ -40,7 +40,7 @@ def test_ids_are_whole_in_a_list_of_any_width(tmp_path, columns):
     )  # fmt: skip
     lines = done.stdout.decode().splitlines()
     assert {*RULES} <= {line.split()[0] for line in lines if line.strip()}
-    assert ("Saves" in lines[1]) == (columns == 400)
+    assert ("Saves" in lines[1], "What" in lines[1]) == (True, columns >= 80)
 
 
 def test_an_unknown_pack_has_the_nearest_name(tmp_path):
@@ -109,6 +109,23 @@ def test_a_new_pack_passes_and_is_never_overwritten(tmp_path):
     assert run(tmp_path, "test", "mine.yaml").returncode == 0
     assert run(tmp_path, "new", "mine").returncode == 2
     assert (tmp_path / "mine.yaml").read_bytes() == before
+
+
+@pytest.mark.parametrize("columns", ["80", "100", "160"])
+def test_the_list_has_what_each_rule_was_measured_to_save(tmp_path, columns):
+    done = subprocess.run(
+        [*command(), "rules", "list"],
+        cwd=tmp_path,
+        env=environment(COLUMNS=columns),
+        capture_output=True,
+        check=True,
+    )
+    lines = done.stdout.decode().splitlines()
+    head = next(line for line in lines if line.startswith("Rule "))
+    assert head.split() == ["Rule", "Class", "Default", "Saves", "What"]
+    row = next(line for line in lines if line.startswith("md.link-target "))
+    assert "15 tokens each" in row
+    assert max(sum(2 if ord(sign) > 0x2E7F else 1 for sign in line) for line in lines) <= int(columns)
 
 
 def test_the_schema_is_one(tmp_path):

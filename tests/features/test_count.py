@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -90,6 +91,7 @@ class Letters:
     """A tokenizer of one token a letter, and two a capital."""
 
     divisible = True
+    info = SimpleNamespace(special_tokens=())
 
     def encoding(self, text):
         return [at for at, char in enumerate(text) for _ in range(2 if char.isupper() else 1)]

@@ -119,11 +119,30 @@ def test_what_became_of_each_segment():
     before, after = "\n\n".join([*old, ""]), "\n\n".join(new)
     assert statuses(before, after, "a.txt") == [
         ("changed", "第二段要改两个字。"),
-        ("removed", "This one goes away."),
-        ("removed", "So does this."),
+        ("moved", "最后一段。"),
         ("added", "全新的内容在这里！"),
         ("moved", "这一段搬到后面去。"),
+        ("removed", "This one goes away."),
+        ("removed", "So does this."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "moved"),
+    [
+        ("Short one.\n\nA long one that is taken.\n", "A long one that is taken.\n\nShort one.\n", 2),
+        ("一段。\n\n二段。\n\n末尾这一段很长很长。\n", "末尾这一段很长很长。\n\n一段。\n\n二段。\n", 1),
+        ("末尾这一段很长很长。\n\n一段。\n\n二段。\n", "一段。\n\n二段。\n\n末尾这一段很长很长。\n", 1),
+        ("# A\n\none one\n\n# B\n\ntwo two\n", "# B\n\ntwo two\n\n# A\n\none one\n", 4),
+    ],
+)
+def test_an_equal_paragraph_elsewhere_has_moved(old, new, moved):
+    """It is not said to be changed where it is the one that the text difference keeps in its place."""
+    result = compared(old, new)
+    check(old, new, result)
+    assert [pair.status for pair in result.segments].count("moved") == moved
+    text = max(old.split("\n\n"), key=len).strip()
+    assert ("moved", text) in [(pair.status, pair.after.label) for pair in result.segments if pair.after]
 
 
 def test_fields_of_json_are_paired_by_name():

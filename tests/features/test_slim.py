@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+import tokaudit
+from tokaudit.api import load_models
 from tokaudit.features.left_alone import left_alone
 from tokaudit.features.slim import (
     Choice,
@@ -13,8 +15,12 @@ from tokaudit.features.slim import (
     pack_names,
     slim_source,
 )
+from tokaudit.features.slim_data import SlimRun
+from tokaudit.features.slim_report import slim_report
 from tokaudit.model import UsageError
 from tokaudit.model.rules import Rule
+from tokaudit.pipeline import run
+from tokaudit.store.packs import load_packs
 
 CODE = "x = 1\n"
 
@@ -123,7 +129,7 @@ class Chars:
 @pytest.mark.parametrize(
     ("goal", "after", "classes", "met"),
     [
-        (Goal(budget=6), "xyzxyz", ("lossless",), True),
+        (Goal(budget=6), "xyzxyz", (), True),  # nothing is needed, and nothing is done
         (Goal(budget=4), "yzyz", ("lossless",), True),
         (Goal(target=0.5), "zz", ("lossless", "near"), True),
         (Goal(budget=2, target=0.6), "zz", ("lossless", "near"), True),
@@ -133,8 +139,6 @@ class Chars:
 def test_goals(goal, after, classes, met):
     rules = [rule("a.x", "lossless", pattern="x"), rule("a.y", "near", pattern="y"), rule("a.q", "lossy", pattern="q")]
     done = slim_source(Source("t", "xyzxyz", "text"), ["a"], lambda _: rules, Choice(), [Chars()], goal)
-    if goal.budget == 6:
-        after = "yzyz"  # the safest class is applied even where nothing has to be saved
     assert (done.result.text, done.classes, done.met) == (after, classes, met)
     assert done.saved == (6 - len(after),)
 
@@ -142,3 +146,67 @@ def test_goals(goal, after, classes, met):
 def test_without_a_goal_nothing_is_met_or_missed():
     done = slim_source(Source("t", "xyz", "text"), None, lambda names: RULES, Choice(), [Chars()])
     assert (done.result.text, done.met, done.packs) == ("yz", None, ("en",))
+
+
+@pytest.mark.parametrize("goal", [{"budget": -1}, {"target": 0.0}, {"target": 2.0}, {"target": float("nan")}])
+def test_goals_that_cannot_be(goal):
+    with pytest.raises(UsageError):
+        Goal(**goal)
+    with pytest.raises(UsageError):
+        tokaudit.slim("a text", models="gpt-4o", **goal)
+
+
+def slow_run(monkeypatch, budget):
+    """A run with two rules whose patterns take long, and one that is fast."""
+    monkeypatch.setattr(run, "BUDGET_SECONDS", budget)
+    monkeypatch.setattr(run, "BUDGET_PER_MB", 0.0)
+    rules = [rule(f"my.{name}", "near", pattern=r"(a|b|ab)*(?=z)") for name in ("one", "two")]
+    rules.append(rule("my.fast", "near", pattern="q"))
+    source = Source("slow.txt", "q " + "ab" * 60 + "c\n", "text")
+    done = slim_source(source, ["my"], lambda _: rules, Choice(), [Chars()])
+    models, _ = load_models(["gpt-4o"])
+    return done, SlimRun(models, [done], [], [], Choice(), None, "0")
+
+
+@pytest.mark.parametrize("people", [True, False])
+def test_rules_that_run_out_of_time_are_named(monkeypatch, people):
+    done, found = slow_run(monkeypatch, 60.0)
+    assert done.result.text.startswith(" abab")
+    told = [finding.message for finding in slim_report(found, people=people).findings]
+    assert [message.split(" so ")[0] for message in told] == [
+        "the rule my.one ran out of time,",
+        "the rule my.two ran out of time,",
+    ]
+    assert all("the text is whole" in message and "--ignore" in message for message in told)
+
+
+def test_all_rules_that_a_spent_budget_left_out_are_named(monkeypatch):
+    done, found = slow_run(monkeypatch, 0.0)
+    assert done.result.text == done.result.before
+    (told,) = slim_report(found, people=True).findings
+    assert "my.one, my.two, my.fast" in told.message
+    assert "the text is whole" in told.message
+    every = slim_report(found, people=False).findings
+    assert [finding.rule for finding in every] == ["my.one", "my.two", "my.fast"]
+
+
+PAGES = "Title\n(cid:3)(cid:4) and words\n\f" + "(cid:3)" * 30 + " few\n\f" + "锟斤拷" * 9 + "\n"
+
+
+@pytest.mark.parametrize("lossy", [True, False])
+def test_what_cannot_be_read_of_a_pdf_is_told(lossy):
+    rules = [item for item in load_packs(["pdf"])[0].rules if item.id in {"pdf.cid", "pdf.garbled-para"}]
+    classes = ("lossless", "near", "lossy") if lossy else ("lossless", "near")
+    done = slim_source(Source("p.txt", PAGES, "text"), ["pdf"], lambda _: rules, Choice(classes), [Chars()])
+    told = [(remark.rule, remark.level, remark.place.page, remark.place.line) for remark in done.remarks]
+    assert told == [
+        ("pdf.cid", "note", 1, 2 - 1),
+        ("pdf.cid", "warning", 2, 3),
+        ("pdf.garbled-para", "note", 2, 3),
+        ("pdf.garbled-para", "note", 3, 4),
+    ]
+    assert "32 glyphs have no character" in done.remarks[0].message
+    assert ("--lossy takes them out" in done.remarks[0].message) is not lossy
+    assert ("(cid:3)(cid:4)" in done.result.text) is not lossy
+    assert "(cid:3)" * 30 in done.result.text  # of a page that needs OCR nothing goes
+    assert "锟斤拷" * 9 in done.result.text  # it is off: told, not deleted

@@ -10,15 +10,18 @@ import pytest
 
 from tokaudit.model.edits import Edit, apply_edits
 from tokaudit.model.errors import RuleError
-from tokaudit.pipeline.kept import Kept
+from tokaudit.model.rules import Rule
+from tokaudit.pipeline.kept import Kept, Mentions
 from tokaudit.pipeline.ops import NAMES, op
 from tokaudit.pipeline.ops.replace import trimmed
+from tokaudit.pipeline.run import slim_text
 from tokaudit.pipeline.spans import Spans
 from tokaudit.pipeline.view import View
 
 TEXT_OPS = (
     "amounts", "collapse", "convert", "dates", "delete", "doubled", "drop-lines", "emoji-runs", "entities", "fields",
-    "join-lines", "join-words", "mojibake", "phrases", "replace", "translate", "trim-lines",
+    "half-width", "join-lines", "join-words", "mojibake", "phrases", "replace", "sentence-marks", "spaced-lines",
+    "translate", "trim-lines",
 )  # fmt: skip
 SPACES = {"chars": " ", "mixed": True, "to": " ", "inner": True}
 PARTICLE = {"pattern": r"[啊呢吧](?=[，。]|$)", "needs": ("啊", "呢", "吧"), "keep": ("酒吧",)}
@@ -27,6 +30,7 @@ WORDY = {"phrases": {"in order to": "to", "it is important to note that": "", "d
 FILLER = {"phrases": {"basically": "", "actually": ""}, "place": "delimited"}
 WIDE = {"map": {"０-９": "0-9", "Ａ-Ｚ": "A-Z"}, "joints": {"．": ".", "－": "-"}}
 LONG_LINE = "一" * 22
+TORN = {"least": 5}
 MAIL = {"pattern": r"^On [^\n]{1,40} wrote:$", "through": "quoted"}
 
 
@@ -56,22 +60,63 @@ CASES: list[tuple[str, dict[str, Any], str, str]] = [
     ("phrases", {"phrases": {"please": ""}}, "Send it, please. Please go. Now please!", "Send it. Go. Now!"),
     ("phrases", FILLER, "Basically, go. It is, actually, done. It works, basically.", "Go. It is done. It works."),
     ("phrases", FILLER, "- Basically, we go", "- We go"),
+    ("phrases", FILLER, "- basically, a word", "- basically, a word"),
+    ("phrases", FILLER, "Basically, actually, basically, go", "Go"),
+    ("phrases", FILLER,
+     "Words: basically, actually. Or actually, basically.", "Words: basically, actually. Or actually, basically."),
+    ("phrases", FILLER, "It was 5, actually, 6. Yes, actually, no.", "It was 5, actually, 6. Yes, actually, no."),
+    ("phrases", FILLER, "I spoke, actually, to him", "I spoke, actually, to him"),
+    ("phrases", {**FILLER, "leading": ("basically",)},
+     "Basically, go. It works, basically.", "Go. It works, basically."),
+    ("phrases", {"phrases": {"please": ""}, "after": ("you",)},
+     "Will you please go? It will please us.", "Will you go? It will please us."),
     ("phrases", FILLER, "It is actually done basically", "It is actually done basically"),
     ("phrases", {**FILLER, "keep": ("Basically, no",)}, "Basically, no.", "Basically, no."),
     ("collapse", {"chars": "！？"}, "急！！！真的？？吗？！", "急！真的？吗？！"),
     ("collapse", {"chars": "-", "least": 4, "leave": 3}, "a--- b------", "a--- b---"),
     ("collapse", {"chars": "ab", "mixed": True, "leave": 0}, "xabbaxa", "xxa"),
     ("collapse", {"chars": "！", "keep": ("！！？",)}, "啊！！？好！！", "啊！！？好！"),
-    ("collapse", SPACES, "one  two   three ", "one two three "),
-    ("collapse", SPACES, "  one  two\n    xy  =  1", "  one two\n    xy  =  1"),
+    ("collapse", SPACES, "one.  two:  three ", "one. two: three "),
+    ("collapse", SPACES, "one  two  three ", "one  two  three "),
+    ("collapse", SPACES, "a line of  prose with some  gaps too many", "a line of prose with some gaps too many"),
+    ("collapse", SPACES,
+     "a line of prose with a gap   to be filled in", "a line of prose with a gap   to be filled in"),
+    ("collapse", SPACES, "这句话里只是不小心多打  了一个没用的，空格。", "这句话里只是不小心多打 了一个没用的，空格。"),
+    ("collapse", SPACES, "姓名：张三  性别：男", "姓名：张三 性别：男"),
+    ("collapse", SPACES, "姓名：    性别：", "姓名：    性别："),
+    ("collapse", SPACES, ".-  -...  -.", ".-  -...  -."),
+    ("collapse", SPACES, "f('a.  b') and it's.  so", "f('a.  b') and it's. so"),
+    ("collapse", SPACES, "  one.  two\n    xy.  =  1", "  one. two\n    xy.  =  1"),
     ("collapse", SPACES, "name   age\nTom    42", "name   age\nTom    42"),
     ("collapse", SPACES, "longname 12\nx        3", "longname 12\nx        3"),
     ("collapse", SPACES, "姓名   年龄\nab     12", "姓名   年龄\nab     12"),
     ("collapse", {**SPACES, "aligned": "shorten"}, "name   age\nTom    42", "name age\nTom 42"),
-    ("collapse", SPACES, "time    offset    day\n\na    b", "time    offset    day\n\na b"),
+    ("collapse", SPACES, "time    offset    day\n\na.    b", "time    offset    day\n\na. b"),
     ("collapse", SPACES, "One.  Two.\nThese are words", "One. Two.\nThese are words"),
     ("collapse", SPACES, "│  a  b\n|  a  b\na\tb  c", "│  a  b\n|  a  b\na\tb  c"),
-    ("collapse", {**SPACES, "chars": " \u3000"}, "甲\u3000 乙", "甲 乙"),
+    ("collapse", {**SPACES, "chars": " \u3000"}, "甲，\u3000 乙", "甲， 乙"),
+    ("half-width", WIDE, "ＡＢＣ－２０，２．５", "ABC-20，2.5"),
+    ("half-width", WIDE, "ＡＢＣ和ABC，ＡＢ", "ＡＢＣ和ABC，AB"),
+    ("half-width", WIDE, "ＡＢＣ和X-ABC\n\n１２３和X-123\n\n１２３，１２", "ＡＢＣ和X-ABC\n\n123和X-123\n\n123，12"),
+    ("half-width", WIDE, "１２３\n\n123", "123\n\n123"),
+    ("half-width", WIDE, "１２３，\n123，１２\n12", "１２３，\n123，12\n12"),
+    ("half-width", WIDE, "Ｖ１.2，报告２.docx，８", "Ｖ１.2，报告２.docx，8"),
+    ("half-width", WIDE, "果\u3000\u3000１２\u3000\u3000３", "果\u3000\u3000１２\u3000\u3000３"),
+    ("sentence-marks", {}, "急！！！真的？？ 是（好。。）走", "急！真的？ 是（好。）走"),
+    ("sentence-marks", {}, "a？？b ！！ ：！！ 好！！，好！！、", "a？？b ！！ ：！！ 好！！，好！！、"),
+    ("sentence-marks", {}, "很急！！！ 还行！！", "很急！！！ 还行！！"),
+    ("sentence-marks", {}, "高！！\n低！\n\n今天真的好热啊！！", "高！！\n低！\n\n今天真的好热啊！"),
+    ("sentence-marks", {}, "真不错！！ 真不错！ 东西真的不错！！", "真不错！！ 真不错！ 东西真的不错！"),
+    ("sentence-marks", {}, "炮二平五！！ 答案是？？ 好", "炮二平五！！ 答案是？？ 好"),
+    ("sentence-marks", {"chars": "！", "keep": ("急！",)}, "急！！ 快！！ 好？？", "急！！ 快！ 好？？"),
+    ("spaced-lines", TORN, "我 家 灯 坏 ， 修 了。", "我家灯坏，修了。"),
+    ("spaced-lines", TORN, "甲\n  我 家 灯 坏，修 了 。\n乙", "甲\n  我家灯坏，修了。\n乙"),
+    ("spaced-lines", TORN, "我 家 灯 坏 修 了", "我 家 灯 坏 修 了"),
+    ("spaced-lines", TORN, "我 家 灯 坏，修 了。a", "我 家 灯 坏，修 了。a"),
+    ("spaced-lines", TORN, "说：我 家 灯 坏，修 了。", "说：我 家 灯 坏，修 了。"),
+    ("spaced-lines", TORN, "男 女 男 男 女 女 ， 在。", "男 女 男 男 女 女 ， 在。"),
+    ("spaced-lines", TORN, "甲 乙 丙 丁 戊 。", "甲 乙 丙 丁 戊 。"),
+    ("spaced-lines", {**TORN, "keep": ("家 灯",)}, "我 家 灯 坏 ， 修 了。", "我 家 灯 坏 ， 修 了。"),
     ("translate", WIDE, "ＡＢＣ－２０，２．５", "ABC-20，2.5"),
     ("translate", WIDE, "2－3，－２", "2－3，－2"),
     ("translate", WIDE, "8－２．", "8-2．"),
@@ -80,6 +125,9 @@ CASES: list[tuple[str, dict[str, Any], str, str]] = [
     ("doubled", {"words": ("的", "了")}, "我的的了了了", "我的了"),
     ("doubled", {"words": ("的",), "keep": ("的的确",)}, "真的的确，我的的", "真的的确，我的"),
     ("doubled", {"words": ("好的",), "between": "，"}, "好的，好的，好的", "好的"),
+    ("doubled", {"words": ("真的", "好的"), "alone": ("好的",), "between": "，"},
+     "真的，真的没拿，真的真的", "真的，真的没拿，真的"),
+    ("doubled", {"words": ("了",)}, "了了分明，叫：了了", "了了分明，叫：了了"),
     ("doubled", {"words": ("好的",), "alone": ("好的",)}, "好的好的！好的好的卖", "好的！好的好的卖"),
     ("doubled", {"words": ("好的",), "alone": ("好的",)}, "说好的好的", "说好的好的"),
     ("doubled", {}, "我们我们我们走，天天，哈哈哈哈，ABAB", "我们走，天天，哈哈哈哈，ABAB"),
@@ -123,10 +171,12 @@ CASES: list[tuple[str, dict[str, Any], str, str]] = [
     ("fields", {"keys": ("订单号", "号")}, "订单号：#A-17，订单号: 88", "订单号A-17，订单号88"),
     ("fields", {"keys": ("订单号",)}, "订单号：见附件，订单号A1", "订单号：见附件，订单号A1"),
     ("fields", {"keys": ("订单号",), "form": "bracket"}, "您的订单号是：#A-17。", "【订单号】A-17。"),
+    ("fields", {"keys": ("订单号",), "form": "bracket"}, "您的订单号是：1还是2？", "您的订单号是：1还是2？"),
     ("fields", {"keys": ("订单号",), "form": "bracket"}, "订单号：#A-17，您的订单号是", "订单号：#A-17，您的订单号是"),
     ("emoji-runs", {}, "好😂😂😂，👍🏽👍🏽，👩‍💻👩‍💻", "好😂，👍🏽，👩‍💻"),
     ("emoji-runs", {}, "🇨🇳🇨🇳🇨🇦，👨‍👩‍👧，1️⃣1️⃣，★★★，™™", "🇨🇳🇨🇦，👨‍👩‍👧，1️⃣1️⃣，★★★，™™"),
     ("emoji-runs", {"keep": ("⭐",)}, "⭐⭐⭐🎉🎉", "⭐⭐⭐🎉"),
+    ("emoji-runs", {}, "😂😂 < 😂😂😂\n😂😂", "😂😂 < 😂😂😂\n😂"),
     ("emoji-runs", {"leave": 0}, "a 😂 b ❤️ 🚗💨\n🎉c", "a b\nc"),
     ("trim-lines", {}, "a \nb\t \n  c\n  \nd\u3000", "a\nb\n  c\n  \nd"),
     ("trim-lines", {"lines": "blank"}, "a \n  \n\t\nb\n ", "a \n\n\nb\n"),
@@ -184,6 +234,9 @@ def test_edits_ascend_and_are_minimal(name: str, values: dict[str, Any], before:
         ("fields", {"keys": ("号",), "form": "bracket", "lead": ()}, "'lead'"),
         ("emoji-runs", {"leave": -1}, "'leave'"),
         ("trim-lines", {"chars": "\n"}, "'chars'"),
+        ("sentence-marks", {"chars": ""}, "'chars'"),
+        ("spaced-lines", {"least": 2}, "'least'"),
+        ("half-width", {}, "'map'"),
     ],
 )
 def test_wrong_parameters_are_named(name: str, values: dict[str, Any], about: str) -> None:
@@ -222,6 +275,37 @@ def test_kept_words_count_where_they_overlap() -> None:
     assert not kept.touches("AGAIN", 0, 5)
     assert Kept(["不要"], window=1).touches("不要啊", 2, 3)
     assert not Kept(["不要"]).touches("不要啊", 2, 3)
+
+
+def test_texts_that_speak_of_it_are_left_alone() -> None:
+    text = "one\nspaces here\ntwo\n\nthree\n\nfour"
+    for key, stays in (
+        ("not_on", {"spaces"}),
+        ("not_near", {"one", "spaces", "two", "three"}),
+        ("not_in", {*text.split()}),
+    ):
+        mentions = Mentions({key: ("Spaces",)})
+        assert mentions
+        for word in text.split():
+            at = text.index(word)
+            assert mentions.speak(text, at, at + len(word)) == (word in stays or word == "here"), (key, word)
+    assert not Mentions({"keep": ("a",)})
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("text", ["a b\n" * 250_000, "a b " * 250_000, "a b\n\n" * 200_000])
+def test_whether_a_text_speaks_of_it_takes_linear_time(text: str) -> None:
+    mentions = Mentions({"not_on": ("x",), "not_near": ("y",), "not_in": ("z",)})
+    assert not any(mentions.speak(text, at, at + 1) for at in range(0, len(text), 5))
+
+
+def test_what_a_text_says_far_away_counts_in_later_passes() -> None:
+    rule = Rule(
+        "a.b", "", "", "near", "layout", "delete", {"pattern": "b+?(?=b|$)", "not_in": ("stop",)}, guard="never"
+    )
+    far = "\n".join(["line"] * 40)
+    assert slim_text(f"abb\n{far}\nstop", [rule]).text == f"abb\n{far}\nstop"
+    assert slim_text(f"abb\n{far}", [rule]).text == f"a\n{far}"
 
 
 def test_a_trimmed_edit_holds_what_changes() -> None:

@@ -10,7 +10,7 @@ import zlib
 import pytest
 from pdf_bytes import pdf, show, stream, written
 
-from tokaudit.sources.pdf import PdfError, PdfPages, read_pages
+from tokaudit.sources.pdf import PdfError, PdfPages
 
 SECONDS = 2.0
 """That a page may take."""

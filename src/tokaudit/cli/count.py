@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from tokaudit.cli import complete
 from tokaudit.cli.options import AsJson, Color, FormatName, NoTables, Output, Password, PdfEngine
 from tokaudit.model import UsageError
 
@@ -29,11 +30,16 @@ def count(
             "-m",
             metavar="MODEL",
             help="A model (gpt-4o), a tokenizer (o200k_base), a path, or hf:org/repo; repeatable, or comma-separated.",
+            autocompletion=complete.models,
         ),
     ] = None,
     by: Annotated[
         str,
-        typer.Option(metavar="PART", help="Divide by file, segment, section, page, kind, line or class (han...)."),
+        typer.Option(
+            metavar="PART",
+            help="Divide by file, segment, section, page, kind, line or class (han...).",
+            autocompletion=complete.divisions,
+        ),
     ] = "file",
     top: Annotated[
         int | None, typer.Option(metavar="N", help="Show the N first parts; 0 for all (a table shows 40 by default).")
@@ -43,6 +49,7 @@ def count(
         typer.Option(
             metavar="ORDER",
             help="Order of parts: order, tokens, density, chars, name. With --top: density for lines, else tokens.",
+            autocompletion=complete.orders,
         ),
     ] = None,
     density_threshold: Annotated[
@@ -58,7 +65,9 @@ def count(
     kind: Annotated[
         str | None,
         typer.Option(
-            metavar="KIND", help="Read all inputs as text, markdown, json, jsonl, code or template; by name otherwise."
+            metavar="KIND",
+            help="Read all inputs as text, markdown, json, jsonl, code or template; by name otherwise.",
+            autocompletion=complete.kinds,
         ),
     ] = None,
     charset: Annotated[

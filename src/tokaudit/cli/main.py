@@ -6,16 +6,18 @@ import contextlib
 import errno
 import os
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import typer
 
 from tokaudit.cli.results import abandon_stdout
 from tokaudit.cli.root_group import COMMANDS, RootGroup
+from tokaudit.cli.start import EXIT_INTERRUPTED, take_interrupt
 from tokaudit.model import TokauditError
 
 EXIT_USAGE = 2
 EXIT_BUG = 70
-EXIT_INTERRUPTED = 130
 
 app = typer.Typer(
     name="tokaudit",
@@ -51,42 +53,81 @@ def run() -> None:
     """Run the command line and leave the process. 0 done, 2 use or input, 70 a bug of ours, 130 interrupted."""
     # numpy starts a thread for every core when it is imported, for linear algebra, of which there is none here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    sys.exit(outcome())
+    try:
+        sys.unraisablehook = _told_again(sys.unraisablehook)
+        take_interrupt(_interrupt)
+        code = outcome()
+    except KeyboardInterrupt:  # once more, while the first was heeded
+        code = EXIT_INTERRUPTED
+    take_interrupt(None)  # the outcome is known, and Python would complain while it ends
+    if code == EXIT_INTERRUPTED:
+        os._exit(code)  # where code that it runs as a string met the interrupt, Python would end by the signal
+    sys.exit(code)
+
+
+_interrupts: list[int] = []
+"""Signals that asked this process to stop: a library may make another error of one, or none."""
+
+
+def _interrupt(number: int, frame: object) -> None:
+    del frame
+    _interrupts.append(number)
+    raise KeyboardInterrupt
+
+
+def _told_again(hook: Callable[[Any], object]) -> Callable[[Any], None]:
+    """For ``sys.unraisablehook``: an interrupt that meets a finalizer, where no error can be raised, comes again."""
+
+    def told(unraisable: Any) -> None:
+        if unraisable.exc_type is KeyboardInterrupt:
+            import _thread
+
+            _thread.interrupt_main()
+        else:
+            hook(unraisable)
+
+    return told
 
 
 def outcome() -> int:
     """Run the command line; the exit code."""
     try:
         code = app(prog_name="tokaudit", standalone_mode=False)
-    except TokauditError as error:
-        _say(error.message)
-        if error.hint:
-            _say(f"  {error.hint}", prefix="")
-        return error.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        _say("interrupted")
-        return EXIT_INTERRUPTED
-    except MemoryError:
-        _say("out of memory")
-        _say("  count fewer models at once, or cut the input into files", prefix="")
-        return EXIT_USAGE
-    except BrokenPipeError:
-        abandon_stdout()
-        return 0
-    except OSError as error:
-        if error.errno not in {errno.ENOSPC, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}:
-            return _unexpected(error)
-        abandon_stdout()
-        _say(f"output cannot be written: {error.strerror}")
-        return EXIT_USAGE
-    except Exception as error:  # noqa: BLE001 - the last resort: no traceback unless asked for
-        return _unexpected(error)
-    if code == EXIT_INTERRUPTED:  # typer has made an exit of Ctrl-C
+    except SystemExit:
+        raise
+    except BaseException as error:  # noqa: BLE001 - a panic of a library in Rust is no Exception
+        if _interrupts or isinstance(error, (KeyboardInterrupt, typer.Abort)):
+            code = EXIT_INTERRUPTED
+        else:
+            return _failure(error)
+    if code == EXIT_INTERRUPTED:  # typer makes an exit of Ctrl-C
+        take_interrupt(None)
         _say("interrupted")
     return code if isinstance(code, int) else 0
 
 
-def _unexpected(error: Exception) -> int:
+def _failure(error: BaseException) -> int:
+    """What an error says on stderr; the exit code."""
+    if isinstance(error, TokauditError):
+        _say(error.message)
+        if error.hint:
+            _say(f"  {error.hint}", prefix="")
+        return error.exit_code
+    if isinstance(error, MemoryError):
+        _say("out of memory")
+        _say("  count fewer models at once, or cut the input into files", prefix="")
+        return EXIT_USAGE
+    if isinstance(error, BrokenPipeError):
+        abandon_stdout()
+        return 0
+    if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}:
+        abandon_stdout()
+        _say(f"output cannot be written: {error.strerror}")
+        return EXIT_USAGE
+    return _unexpected(error)  # the last resort: no traceback unless asked for
+
+
+def _unexpected(error: BaseException) -> int:
     """What typer raises for a wrong command line, or a bug of ours."""
     format_message = getattr(error, "format_message", None)
     if format_message is not None and hasattr(error, "exit_code"):

@@ -25,4 +25,4 @@ def models(
 
     chosen = results.checked_color(color)
     targets = results.destinations(format_name, as_json, output or [])
-    results.write(lambda _: models_report(names or []), targets, quiet=quiet, color=chosen)
+    results.write(lambda people: models_report(names or [], people=people), targets, quiet=quiet, color=chosen)

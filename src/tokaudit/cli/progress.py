@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from types import TracebackType
@@ -14,7 +15,8 @@ class Bar:
     """Call it with what is done and what is to do; it draws when that has lasted a while."""
 
     def __init__(self, *, quiet: bool) -> None:
-        self._shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        # A dumb terminal cannot take back what was drawn.
+        self._shown = not quiet and sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         self._began = time.monotonic()
         self._drawn = 0.0
 

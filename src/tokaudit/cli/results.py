@@ -60,6 +60,8 @@ def destinations(
             found.append((chosen or suffixes.get(suffix, default), item))
         if not found[-1][1]:
             raise UsageError(f"-o {item} names no file", hint="as in -o report.json or -o json=report.json")
+        if found[-1][1] == "-":  # as for inputs; a file of this name is ./-
+            found[-1] = (found[-1][0], "")
     return found
 
 

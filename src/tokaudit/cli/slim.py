@@ -54,8 +54,13 @@ def slim(
         typer.Option(metavar="SHARE", help="The same, until this share is saved, such as 30%."),
     ] = None,
     output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", metavar="FILE|DIR", help="Write one text to a file, several below a folder."),
+        list[str] | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE|DIR|FORMAT=PATH",
+            help="Write one text to a file, several below a folder; the report as FORMAT=PATH, repeatable.",
+        ),
     ] = None,
     write: Annotated[
         bool, typer.Option("--write", "-w", help="Write the files in place, each whole or not at all.")
@@ -106,7 +111,7 @@ def slim(
     Code, URLs, quotes and placeholders stay as they are, an edit is kept only where it saves tokens, and never where a
     number, date, name or negation would be lost.
     """
-    from tokaudit.cli import slim_output
+    from tokaudit.cli import slim_output, slim_writer
     from tokaudit.cli.count import checked_jobs, named_inputs, parsed_size, split_models
     from tokaudit.cli.results import checked_color, destinations
     from tokaudit.cli.settings import settled
@@ -132,8 +137,9 @@ def slim(
             pdf_tables=False if no_tables else None,
         )
     )
+    place, reports = slim_output.outputs_of(output)
     files, texts = named_inputs(paths or [], text or [], "slim")
-    asked = slim_output.Asked(
+    asked = slim_writer.Asked(
         files=files,
         texts=texts,
         rules=rules,
@@ -142,7 +148,8 @@ def slim(
         ignore=slim_output.split_names("--ignore", ignore),
         budget=budget,
         target=slim_output.share_of(target),
-        output=output,
+        output=place,
+        reports=reports,
         write=write,
         backup=backup,
         diff=diff,

@@ -5,44 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tokaudit.cli import results
+from tokaudit.cli.slim_writer import Asked, Writer
 from tokaudit.model import InputError, UsageError
 
 if TYPE_CHECKING:
     from tokaudit.features.slim import Slimmed
     from tokaudit.features.slim_data import SlimRun
     from tokaudit.model.rules import RuleClass
-    from tokaudit.sources import SourceFile
     from tokaudit.store.config import Config
 
 EXIT_GATE = 1
-_BACKUP = ".orig"
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The command line."""
-
-    files: Sequence[str]
-    texts: Sequence[tuple[str, str | bytes]]
-    rules: Sequence[str] | None
-    classes: Sequence[RuleClass]
-    select: Sequence[str]
-    ignore: Sequence[str]
-    budget: int | None
-    target: float | None
-    output: str | None
-    write: bool
-    backup: bool
-    diff: bool
-    check: bool
-    format_name: str | None
-    quiet: bool
-    kind: str | None
-    password: str = ""
 
 
 def classes_of(*, lossless: bool, lossy: bool) -> Sequence[RuleClass]:
@@ -58,6 +33,31 @@ def split_names(option: str, names: Sequence[str] | None) -> list[str]:
         if not name.strip(", \t"):
             raise UsageError(f"{option} {name!r} names no rule", hint="`tokaudit rules list` lists them")
     return [part.strip() for name in names or () for part in name.split(",") if part.strip()]
+
+
+def outputs_of(output: Sequence[str] | None) -> tuple[str | None, list[results.Destination]]:
+    """Where the text goes, and where reports go: of ``-o FILE|DIR`` and of each ``-o FORMAT=PATH``.
+
+    Raises:
+        UsageError: Two places for the text, a format that there is not, or a report without a path.
+    """
+    from tokaudit.reporters import FORMATS, GATE_FORMATS
+
+    texts, reports = [], []
+    for item in output or ():
+        name, equals, _ = item.partition("=")
+        if equals and (name in FORMATS or name in GATE_FORMATS):
+            reports += results.destinations(None, as_json=False, output=[item])
+        else:
+            results._refuse_near_format(name if equals else "", item, gate=False)  # noqa: SLF001
+            texts.append(item)
+    if len(texts) > 1:
+        raise UsageError(
+            f"-o {texts[0]} and -o {texts[1]}: the text goes to one place", hint="a report is -o FORMAT=PATH"
+        )
+    if texts and not texts[0]:
+        raise UsageError("-o names no file", hint="as in -o slim.md, or -o DIR for several")
+    return (texts[0] if texts else None), reports
 
 
 def share_of(text: str | None) -> float | None:
@@ -83,16 +83,14 @@ def run(asked: Asked, config: Config) -> int:
     from tokaudit.features.slim import Goal
 
     _refuse_contradictions(asked)
-    exclude = config.exclude or ()
-    if asked.write:
-        exclude = (*exclude, f"*{_BACKUP}")  # what --backup left is not to be slimmed the next time
     goal = None if asked.budget is None and asked.target is None else Goal(asked.budget, asked.target)
     work = SlimWork(asked.rules, choice_of(asked.classes, asked.select, asked.ignore), goal, in_place=asked.write)
-    reading = replace(reading_of(config, kind=asked.kind, password=asked.password), exclude=exclude)
+    reading = reading_of(config, kind=asked.kind, password=asked.password)
     if asked.write:
         _refuse_pdf(asked.files)
-    writer = _Writer(asked, config.charset)
-    told = asked.format_name in {"json", "jsonl"} and not (asked.write or asked.output)
+    writer = Writer(asked, config.charset)
+    wanted = [*([(asked.format_name, "")] if asked.format_name else []), *asked.reports]
+    told = any(name in {"json", "jsonl"} for name, _ in wanted) and not (asked.write or asked.output)
     with Bar(quiet=asked.quiet) as progress:
         found = slim_run(
             asked.files,
@@ -107,12 +105,10 @@ def run(asked: Asked, config: Config) -> int:
         )
     if asked.diff:
         _show_changes(found, config.color)
-    elif asked.format_name is not None:
-        results.write(
-            lambda people: report_of(found, people=people), [(asked.format_name, "")], quiet=False, color=config.color
-        )
-    elif writer.prints:
+    elif writer.prints and asked.format_name is None:
         _print(found.documents)
+    if wanted:
+        results.write(lambda people: report_of(found, people=people), wanted, quiet=False, color=config.color)
     if asked.format_name is None and not asked.quiet:
         results.write_aside(report_of(found, people=True), color=config.color)
     for item in found.skipped if asked.format_name or asked.quiet else ():
@@ -160,134 +156,14 @@ def _refuse_pdf(files: Sequence[str]) -> None:
 
     for name in files:
         if os.path.isfile(name):  # noqa: PTH113
-            with open(name, "rb") as stream:  # noqa: PTH123
-                head = stream.read(1024)
+            try:
+                with open(name, "rb") as stream:  # noqa: PTH123
+                    head = stream.read(1024)
+            except OSError as error:
+                hint = "make it readable, or name others"
+                raise InputError(f"{name}: cannot be read: {error.strerror}", hint=hint) from error
             if is_pdf(head):
                 raise UsageError(f"{name}: a slimmed text cannot be written back into a PDF", hint="use -o FILE.txt")
-
-
-def _several() -> UsageError:
-    return UsageError(
-        "several inputs have no one text to print", hint="use --write, -o DIR, --diff, --check or --format json"
-    )
-
-
-class _Writer:
-    """Writes each document as soon as it is slimmed, whole or not at all."""
-
-    def __init__(self, asked: Asked, charset: str | None) -> None:
-        self._asked = asked
-        self._charset = charset
-        self._printed = 0
-        several = len(asked.files) + len(asked.texts) > 1
-        folders = [path for path in asked.files if os.path.isdir(path)]  # noqa: PTH112
-        self._taken: dict[str, str] = {}
-        output = asked.output
-        pattern = any(not os.path.lexists(path) for path in asked.files)  # it may match several
-        self._folder = output is not None and (
-            bool(several or folders or pattern) or os.path.isdir(output) or output.endswith(("/", os.sep))  # noqa: PTH112
-        )
-        self.prints = not (asked.write or asked.output or asked.check or asked.diff)
-        self.inside: str | None = None
-        """The folder of ``-o``, where it lies in a folder that is read."""
-        if output and self._folder:
-            self.inside = _inside(output, folders)
-            if os.path.lexists(output) and not os.path.isdir(output):  # noqa: PTH112
-                raise UsageError(f"-o {output} is a file; several texts need a folder", hint="name a folder")
-        elif output:
-            results.refuse_inputs([("", output)], asked.files)
-        if self.prints and several and asked.format_name is None:
-            raise _several()
-
-    def take(self, document: Slimmed, file: SourceFile | None) -> None:
-        """One document, with its file if it has one."""
-        asked = self._asked
-        self._printed += 1
-        if self.prints and asked.format_name is None and self._printed > 1:  # of a pattern or a folder
-            raise _several()
-        if document.met is False or not (asked.write or asked.output):
-            return
-        result = document.result
-        if asked.write and file is not None:
-            if result.text != result.before:
-                self._replace(document, file)
-        elif asked.output:
-            from tokaudit.store.output import write_atomic
-
-            data: str | bytes = result.text
-            if file is not None and not document.from_pdf:
-                data = self._encoded(document, file)
-            location = file.location if file is not None else ""
-            name = f"{document.path}.txt" if document.from_pdf and file is not None else document.path
-            target = self._target(name, location) if self._folder else asked.output
-            write_atomic(target, data)
-
-    def _encoded(self, document: Slimmed, file: SourceFile) -> bytes:
-        from tokaudit.sources import decode, encode_like, read_bytes
-
-        data = read_bytes(file)
-        if decode(data, self._charset, file.path)[0] != document.result.before:
-            raise InputError(f"{file.path}: changed while it was slimmed, and is left as it is", hint="run it again")
-        return encode_like(document.result.text, data, self._charset, file.path)
-
-    def _replace(self, document: Slimmed, file: SourceFile) -> None:
-        from tokaudit.sources import read_bytes
-        from tokaudit.store.output import write_atomic
-
-        data = self._encoded(document, file)
-        if not os.access(file.location, os.W_OK):
-            raise UsageError(f"{file.path} is read-only, and is left as it is", hint="make it writable, or use -o DIR")
-        if self._asked.backup:
-            backup = f"{file.location}{_BACKUP}"
-            if os.path.lexists(backup):
-                raise UsageError(
-                    f"{file.path}{_BACKUP} exists, and {file.path} is left as it is", hint="move the older backup away"
-                )
-            write_atomic(backup, read_bytes(file))
-        write_atomic(file.location, data)
-
-    def _target(self, path: str, location: str = "") -> str:
-        """The place of a document in the folder of ``-o``: its relative path, never outside, and never taken twice."""
-        if path.startswith("<"):  # standard input, or a text
-            path = path.strip("<>").replace(" ", "-") + ".txt"
-        elif os.path.isabs(path) or path.startswith(".."):  # noqa: PTH117
-            path = _below(path, self._asked.files)
-        parts = [part for part in path.split("/") if part not in {"", ".", ".."}]
-        target = os.path.join(self._asked.output or ".", *parts)  # noqa: PTH118
-        if target in self._taken:
-            raise UsageError(
-                f"{self._taken[target]} and {path} would both be written to {target}",
-                hint="slim them one after another",
-            )
-        self._taken[target] = path
-        if os.path.realpath(target) == os.path.realpath(location):
-            raise UsageError(f"-o would overwrite the input {path}", hint="use --write, or another folder")
-        try:
-            os.makedirs(os.path.dirname(target), exist_ok=True)  # noqa: PTH103, PTH120
-        except OSError as error:
-            raise UsageError(f"cannot make the folder of {target}: {error.strerror}") from error
-        return target
-
-
-def _inside(output: str, folders: Sequence[str]) -> str | None:
-    """The folder of ``-o`` if it lies in one of the folders that are read, which is none if it is that folder."""
-    target = os.path.realpath(output)
-    for folder in folders:
-        root = os.path.realpath(folder)
-        if target == root:
-            raise UsageError(f"-o {output} is the folder that is read", hint="name another folder, or use --write")
-        if target.startswith(root.rstrip(os.sep) + os.sep):
-            return target
-    return None
-
-
-def _below(path: str, named: Sequence[str]) -> str:
-    """A path outside of the working directory as it is from the folder or file that was named."""
-    for name in named:
-        root = name.replace(os.sep, "/").rstrip("/")
-        if path == root or path.startswith(f"{root}/"):
-            return root.rpartition("/")[2] + path[len(root) :]
-    return path.rpartition("/")[2]
 
 
 def _print(documents: Sequence[Slimmed]) -> None:

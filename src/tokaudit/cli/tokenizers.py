@@ -22,4 +22,4 @@ def tokenizers(
 
     chosen = results.checked_color(color)
     targets = results.destinations(format_name, as_json, output or [])
-    results.write(lambda _: tokenizers_report(), targets, quiet=quiet, color=chosen)
+    results.write(lambda people: tokenizers_report(people=people), targets, quiet=quiet, color=chosen)

@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate
-from operator import sub
+from operator import is_not, sub
 from typing import Literal
 
+from tokaudit.features.control_text import control_text_finder
 from tokaudit.model import Document, Encoding, Segment, Segments, Skipped, Tokenizer, TokenizerError
 from tokaudit.model.text import Box
 
@@ -33,7 +34,8 @@ _MANY_PARTS = 1 << 12
 _LARGE_TEXT = 1 << 16
 """Parts, and code points, from which on numpy pays for its import."""
 LARGE_SHARE, LARGE_FACTOR = 0.1, 4
-"""A part is flagged ``large`` from a tenth of the document's tokens on, if that is four times an equal share."""
+"""A part is flagged ``large`` from a tenth of the document's tokens on, if that is four times what the other parts have
+on average."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,8 @@ class Counted:
     selection."""
     pages: Sequence[Mapping[str, int]] = ()
     """For a PDF by file, of each page the tokens of each kind of segment, for the first tokenizer."""
+    control: str = ""
+    """A control token of one of the tokenizers that stands in the text; empty where none was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +165,19 @@ def count_document(
             parts = _parts(division, [*offsets, size], columns, tokens, wanted)
     return Counted(
         document.path, document.kind, document.charset, document.sha256, len(text), size, tokens, parts, total,
-        document.skipped, by_kind, pages,
+        document.skipped, by_kind, pages, _control_in(text, tokenizers),
     )  # fmt: skip
+
+
+_finder: tuple[Sequence[Tokenizer], Callable[[str], str]] = ((), lambda _: "")
+
+
+def _control_in(text: str, tokenizers: Sequence[Tokenizer]) -> str:
+    global _finder  # noqa: PLW0603 - made once for all documents of a run
+    finder = _finder
+    if len(finder[0]) != len(tokenizers) or any(map(is_not, finder[0], tokenizers)):
+        finder = _finder = (tuple(tokenizers), control_text_finder(tokenizers))
+    return finder[1](text)
 
 
 def _page_kinds(division: Segments, offsets: array[int], tokenizer: Tokenizer) -> list[Mapping[str, int]]:
@@ -319,12 +334,17 @@ def _part(segment: Segment, size: int, columns: Columns, at: int, totals: tuple[
     if chars >= FLAGGED_CHARS:
         if max(tokens) / chars > wanted.density_threshold:
             flags.append("dense")
-        if max(share) >= LARGE_SHARE and max(share) * len(columns[0]) >= LARGE_FACTOR:
+        if _is_large(max(share), len(columns[0])):
             flags.append("large")
     return Part(
         segment.id, segment.kind, segment.label, segment.span.start, segment.span.end, segment.place.line, chars, size,
         tokens, share, tuple(flags), segment.place.page,
     )  # fmt: skip
+
+
+def _is_large(share: float, parts: int) -> bool:
+    """Whether a share of a document of so many parts is out of proportion to that of the others."""
+    return parts > 1 and share >= LARGE_SHARE and share * (parts - 1) >= LARGE_FACTOR * (1 - share)
 
 
 def _first_parts(division: Segments, columns: Columns, top: int, sort: Sort) -> Sequence[int]:
@@ -407,7 +427,7 @@ def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted, classes: Sequ
         for part in piece.parts:
             share = tuple(count / total if total else 0.0 for count, total in zip(part.tokens, totals, strict=True))
             flags = tuple(flag for flag in part.flags if flag != "large")
-            if max(share, default=0.0) >= LARGE_SHARE and max(share) * total_parts >= LARGE_FACTOR:
+            if _is_large(max(share, default=0.0), total_parts):
                 flags = (*flags, "large") if part.chars >= FLAGGED_CHARS and wanted.by not in SPREAD else flags
             start = None if part.start is None else part.start + chars
             end = None if part.end is None else part.end + chars
@@ -430,7 +450,10 @@ def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted, classes: Sequ
     if wanted.by == "section" and first.kind != "jsonl":
         parts, total_parts = [_one_section(parts)], 1
     skipped = [item for piece in pieces for item in piece.skipped]
-    return Counted(first.path, first.kind, first.charset, sha256, chars, size, totals, parts, total_parts, skipped)
+    control = next(filter(None, (piece.control for piece in pieces)), "")
+    return Counted(
+        first.path, first.kind, first.charset, sha256, chars, size, totals, parts, total_parts, skipped, control=control
+    )
 
 
 def _one_section(parts: Sequence[Part]) -> Part:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tokaudit.features.count import SPREAD, Counted, Part, Wanted, all_classes, part_key
@@ -140,7 +140,15 @@ def _parsed_documents(result: CountResult, chosen: Sequence[Counted]) -> Table:
         ]
         for document in chosen
     ]
-    return Table("Tokens by file", columns, rows, key="documents")
+    return _marked_special(result, Table("Tokens by file", columns, rows, key="documents"))
+
+
+def _marked_special(result: CountResult, table: Table) -> Table:
+    """A table for programs, whose rows say so where control tokens are counted as such (``--special``)."""
+    if not result.special:
+        return table
+    columns = [*table.columns, Column("special_tokens", "Control tokens")]
+    return replace(table, columns=columns, rows=[[*row, "control"] for row in table.rows])
 
 
 def _document_table(result: CountResult, chosen: Sequence[Counted], totals: Sequence[int]) -> Table:
@@ -201,6 +209,8 @@ def _notes(result: CountResult, totals: Sequence[int]) -> list[str]:
     notes += [f"≈ {model.name}: {model.ref.error}" for model in result.models if not model.ref.exact]
     if result.special:
         notes.append("control tokens in the text are counted as control tokens (--special)")
+    elif control := next(filter(None, (document.control for document in result.documents)), ""):
+        notes.append(f"control tokens in the text, such as {control}, are counted as ordinary text; see --special")
     skipped = len(result.skipped) + sum(len(document.skipped) for document in result.documents)
     if skipped:
         notes.append(f"skipped: {skipped:,}, see below")
@@ -237,7 +247,7 @@ def _part_table(result: CountResult, totals: Sequence[int], *, people: bool) -> 
     columns += [Column("tokens_per_char", "Tok/char", "right", ".2f"), Column("share", "Share", "right", ".1%")]
     if not people:
         columns += [Column("flags", "Flags")]
-        return Table(f"Tokens by {wanted.by}", columns, rows, key="segments")
+        return _marked_special(result, Table(f"Tokens by {wanted.by}", columns, rows, key="segments"))
     marks = {(at, column): "high" for at, part in enumerate(parts) if part.flags for column in range(len(columns))}
     title = f"Tokens by {wanted.by}"
     notes = [*_furniture_notes(result, totals), *_comment_notes(result, totals), *_part_notes(result, parts)]
@@ -265,7 +275,7 @@ def _part_notes(result: CountResult, parts: Sequence[Part]) -> list[str]:
     if "dense" in flags:
         notes.append(f"! after Tok/char: above {result.wanted.density_threshold:g} tokens a character")
     if "large" in flags:
-        notes.append("! after Share: out of proportion, at least 10% and four times an equal share")
+        notes.append("! after Share: at least 10%, and four times the average of the other parts")
     return notes
 
 

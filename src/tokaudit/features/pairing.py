@@ -6,9 +6,12 @@ segments tell the same story as the changes, and the work grows with the number 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from operator import itemgetter
 from typing import Literal
 
 from tokaudit.features.text_diff import Change, equal_stretches
@@ -30,6 +33,7 @@ def paired(before: Segments, after: Segments, changes: Sequence[Change]) -> list
     chain = list(_shared(before, after, changes))
     pairing.take_equal(chain)
     pairing.take_moved()
+    pairing.tell_swapped()
     pairing.take_alike(chain)
     pairing.take_named()
     pairing.take_rewritten()
@@ -54,6 +58,11 @@ def _shared(before: Segments, after: Segments, changes: Sequence[Change]) -> Ite
             i, j = i + (first.end <= start + done), j + (second.end <= other + done)
     if total:
         yield i, j, total
+
+
+def _tells(text: str) -> bool:
+    """Whether a text is long enough to be known again elsewhere."""
+    return len(text) >= _MOVED or (text.startswith("#") and text[-1:].isalnum())
 
 
 @dataclass
@@ -88,13 +97,40 @@ class _Pairing:
         """Those that stand elsewhere, in the order in which they occur."""
         places: dict[str, deque[int]] = defaultdict(deque)
         for j in range(len(self.after)):
-            if j not in self.taken and len(self.after.bounds(j)) >= _MOVED:
-                places[self.text(self.after, j)].append(j)
+            if j not in self.taken and _tells(text := self.text(self.after, j)):
+                places[text].append(j)
         for i in range(len(self.before)) if places else ():
-            if i not in self.became and len(self.before.bounds(i)) >= _MOVED:
-                found = places.get(self.text(self.before, i))
-                if found and len(self.text(self.before, i)) >= _MOVED:
-                    self.take(i, found.popleft(), "moved")
+            if i not in self.became and (found := places.get(self.text(self.before, i))):
+                self.take(i, found.popleft(), "moved")
+
+    def tell_swapped(self) -> None:
+        """Of those that seem to stay where they stood, what has moved as much as those that passed it.
+
+        The text difference keeps the longer part in its place. Where one paragraph went past one other, both are told
+        as moved: it cannot be known which of them somebody took. Where it went past several, they stay.
+        """
+        stayed = sorted((i, j) for i, (status, j) in self.became.items() if status != "moved")
+        passed = [
+            sorted((bisect_left(stayed, (i,)), bisect_left(stayed, j, key=itemgetter(1))))
+            for i, (status, j) in self.became.items()
+            if status == "moved"
+        ]
+        events = sorted((low, high) for low, high in passed if low < high)
+        longest: list[tuple[int, int]] = []  # (- how many it passed, where that ends) of those that pass this one
+        open_ends: list[int] = []
+        at = 0
+        for position, (i, j) in enumerate(stayed):
+            while at < len(events) and events[at][0] <= position:
+                low, high = events[at]
+                heappush(longest, (low - high, high))
+                heappush(open_ends, high)
+                at += 1
+            while open_ends and open_ends[0] <= position:
+                heappop(open_ends)
+            while longest and longest[0][1] <= position:
+                heappop(longest)
+            if longest and len(open_ends) >= -longest[0][0] and _tells(self.text(self.before, i)):
+                self.became[i] = ("moved", j)
 
     def take_alike(self, chain: Sequence[tuple[int, int, int]]) -> None:
         """Those that share at least half of the shorter one's characters, the most first."""

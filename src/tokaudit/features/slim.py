@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from tokaudit.features.left_alone import left_alone
-from tokaudit.model import Skipped, Tokenizer, UsageError
+from tokaudit.model import Finding, Place, Skipped, Tokenizer, UsageError
 from tokaudit.model.edits import SlimResult
 from tokaudit.model.pages import Mark
 from tokaudit.model.rules import LANGUAGES, RULE_CLASSES, Rule, RuleClass
 from tokaudit.pipeline.languages import languages_of
+from tokaudit.pipeline.remarks import REMARKING, remarks
 from tokaudit.pipeline.run import slim_text
 
 _HEAD = 1 << 14
@@ -41,12 +42,22 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """How short a text is to become; the classes are applied from the safest on until it is."""
+    """How short a text is to become; the classes are applied from the safest on until it is.
+
+    Raises:
+        UsageError: A budget below none, or a share that is none.
+    """
 
     budget: int | None = None
     """Tokens, for each model."""
     target: float | None = None
     """Share of the tokens that is to be saved, 0 to 1, for each model."""
+
+    def __post_init__(self) -> None:
+        if self.budget is not None and self.budget < 0:
+            raise UsageError(f"a budget of {self.budget} tokens is negative", hint="give a number of tokens")
+        if self.target is not None and not 0 < self.target < 1:
+            raise UsageError(f"{self.target} is no share of the tokens to save", hint="above 0 and below 1, as in 0.3")
 
     def met(self, before: Sequence[int], after: Sequence[int]) -> bool:
         """Whether tokens before and after are as wanted."""
@@ -68,13 +79,15 @@ class Slimmed:
     """Names of the packs that were used."""
     result: SlimResult
     classes: tuple[RuleClass, ...]
-    """The classes of rules that were applied."""
+    """The classes of rules that were applied; none where a goal was met by the text as it is."""
     met: bool | None = None
     """Whether the goal was met; None without one."""
     marks: Sequence[Mark] | None = None
     """What of the text before is known not to be body, for a PDF."""
     skipped: Sequence[Skipped] = ()
     """Parts of the file that are not in the text, such as a page of a PDF, or that no rule could touch."""
+    remarks: Sequence[Finding] = ()
+    """What rules have to say of the text before, beside their edits."""
     from_pdf: bool = False
     """Whether the text was read from a PDF, and cannot be written back into it."""
 
@@ -128,9 +141,10 @@ def slim_source(
     langs = languages_of(source.text)
     names = pack_names(kind, langs) if names is None else names
     rules = rules_of(names)
-    levels = [choice.classes] if goal is None else [RULE_CLASSES[: at + 1] for at in range(len(RULE_CLASSES))]
+    # With a goal the text as it is comes first: where nothing is needed, nothing is done.
+    levels = [choice.classes] if goal is None else [RULE_CLASSES[:most] for most in range(len(RULE_CLASSES) + 1)]
     for classes in levels:
-        chosen = chosen_rules(rules, replace(choice, classes=classes))
+        chosen = chosen_rules(rules, replace(choice, classes=classes)) if goal is None or classes else []
         result = slim_text(source.text, chosen, kind=kind, langs=langs, counters=tokenizers, marks=source.marks)
         met = None if goal is None else goal.met(result.tokens_before, result.tokens_after)
         if met:
@@ -144,8 +158,33 @@ def slim_source(
     ordered = tuple(lang for lang in LANGUAGES if lang in langs)
     return Slimmed(
         source.path, kind, source.charset, ordered, tuple(names), result, classes, met, source.marks, skipped,
-        source.kind == "pdf",
+        _remarks(source, kind, rules, chosen), source.kind == "pdf",
     )  # fmt: skip
+
+
+def _remarks(source: Source, kind: str, rules: Sequence[Rule], chosen: Sequence[Rule]) -> list[Finding]:
+    """What rules have to say of a text: those that are applied, and of a PDF all of its packs."""
+    applied = {rule.id for rule in chosen}
+    asked = [rule for rule in rules if rule.op in REMARKING and (kind == "pdf" or rule.id in applied)]
+    if not asked:
+        return []
+    known = {item.what for item in source.skipped}
+    found = []
+    for rule in asked:
+        for remark in remarks(source.text, kind, rule, applied=rule.id in applied):
+            page = source.text.count("\f", 0, remark.start) + 1 if kind == "pdf" else None
+            if remark.page and f"{source.path}:page {page}" in known:  # said where the file was read
+                continue
+            line = None if source.kind == "pdf" else source.text.count("\n", 0, remark.start) + 1
+            fingerprint = f"{rule.id}#{source.path}#{page or line}"
+            where = f"page {page}: " if page and line is None else ""
+            found.append(
+                Finding(
+                    rule.id, remark.level, f"{rule.id}: {where}{remark.message}", source.path, Place(line, page=page),
+                    remark.measured, remark.limit, fingerprint,
+                )
+            )  # fmt: skip
+    return found
 
 
 def chosen_rules(rules: Sequence[Rule], choice: Choice) -> list[Rule]:

@@ -72,6 +72,7 @@ def _added(one: Delta, other: Delta) -> Delta:
         tuple(map(sum, zip(one.saved, other.saved, strict=True))),
         tuple(map(sum, zip(one.refused_cost, other.refused_cost, strict=True))),
         one.timed_out or other.timed_out,
+        one.late or other.late,
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 
 from tokaudit.features.count_report import Measured
@@ -13,6 +14,7 @@ from tokaudit.model.edits import Delta
 
 _LISTED = 5
 """Undone edits that people are told of one by one."""
+_AS_IT_IS = "met by the text as it is; no rule was needed, and none is applied"
 _GOALS = 20
 """Files that met their goal and are named."""
 _CLASSES = {"lossless": "lossless", "near": "near-lossless", "lossy": "lossy"}
@@ -56,7 +58,9 @@ def _totals(run: SlimRun) -> Table:
         rows.append([model.name, *numbers, share(old, new)])
     notes = _goal_notes(run)
     if not any(
-        document.result.deltas or (document.skipped and document.kind in {"json", "jsonl"})  # it is told why
+        document.result.deltas
+        or (document.met and not document.classes)
+        or (document.skipped and document.kind in {"json", "jsonl"})  # it is told why
         for document in run.documents
     ):
         notes.append("no rule found anything to do")
@@ -70,7 +74,8 @@ def _title(run: SlimRun) -> str:
     names = dict.fromkeys(name for document in run.documents for name in document.packs)
     title = f"{first.path} ({first.kind})" if one else f"{len(run.documents):,} files"
     title += f": {'pack' if len(names) == 1 else 'packs'} {', '.join(names)}"
-    own = {PurePath(name).stem for name in names} | {*names}
+    named = [name.partition("@")[0] for name in names]  # without the version that was asked for
+    own = {PurePath(name).stem for name in named} | {*names, *named}
     bases = [pack.name for pack in run.packs if pack.name not in own and pack.path not in own]
     title += f" (+ {', '.join(bases)})" if bases else ""
     if run.goal is not None:
@@ -108,10 +113,19 @@ def _goal_notes(run: SlimRun) -> list[str]:
     met = [document for document in run.documents if document.met]
     notes = [
         f"{'' if len(run.documents) == 1 else f'{document.path}: '}{_wanted(run.goal)}: "
-        f"met with {', '.join(_CLASSES[name] for name in document.classes)} rules"
+        + (
+            f"met with {', '.join(_CLASSES[name] for name in document.classes)} rules"
+            if document.classes
+            else _AS_IT_IS
+        )
         for document in met[:_GOALS]
     ]
     return [*notes, *([f"and {len(met) - _GOALS:,} more files"] if len(met) > _GOALS else [])]
+
+
+def _met_by(document: Slimmed) -> str:
+    classes = [_CLASSES[name] for name in document.classes]
+    return f"met with {', '.join(classes)} rules" if classes else _AS_IT_IS
 
 
 def _wanted(goal: Goal) -> str:
@@ -209,19 +223,8 @@ def _refused(delta: Delta, run: SlimRun) -> str:
 
 
 def _findings(run: SlimRun, *, thorough: bool) -> Sequence[Finding]:
-    found = [
-        Finding(
-            delta.rule,
-            "warning",
-            "took longer than it may, and was left out",
-            document.path,
-            Place(),
-            fingerprint=f"{delta.rule}#{document.path}",
-        )
-        for document in run.documents
-        for delta in document.result.deltas
-        if delta.timed_out
-    ]
+    found = [finding for document in run.documents for finding in _timeouts(document, thorough=thorough)]
+    found += [remark for document in run.documents for remark in _remarks(document, thorough=thorough)]
     found += [
         Finding(
             "ledger",
@@ -240,6 +243,56 @@ def _findings(run: SlimRun, *, thorough: bool) -> Sequence[Finding]:
         if document.met is False
     ]
     return found
+
+
+def _timeouts(document: Slimmed, *, thorough: bool) -> Iterable[Finding]:
+    """What is said of rules that were left out for want of time: each slow one, and those that had none left."""
+    out = [delta for delta in document.result.deltas if delta.timed_out]
+    slow = [delta.rule for delta in out if not delta.late]
+    for delta in out:
+        if not delta.late:
+            yield _timeout(
+                delta.rule,
+                f"the rule {delta.rule} ran out of time, so its {_edits(delta)} left out; the text is whole, and all "
+                f"other rules count: make its pattern cheaper, raise its timeout_ms, or give --ignore {delta.rule}",
+                document,
+            )
+    late = [delta for delta in out if delta.late]
+    of = f" ({', '.join(slow[:_LISTED])} took much of it)" if slow else ""
+    what = f"found the time for all rules of a text spent{of}, so"
+    do = f"give --ignore {slow[0] if slow else 'for slow rules'}, or divide the text"
+    if thorough:
+        for delta in late:
+            message = f"the rule {delta.rule} {what} its {_edits(delta)} left out; the text is whole: {do}"
+            yield _timeout(delta.rule, message, document)
+    elif late:
+        names = ", ".join(delta.rule for delta in late)
+        rules = f"the rule {names}" if len(late) == 1 else f"{len(late)} rules"
+        these = "" if len(late) == 1 else f": {names}"
+        message = f"{rules} {what} {'its' if len(late) == 1 else 'their'} edits are left out{these}; the text is whole"
+        yield _timeout(late[0].rule, f"{message}; {do}", document)
+
+
+def _edits(delta: Delta) -> str:
+    return "further edits are" if delta.applied else "edits are"
+
+
+def _timeout(rule: str, message: str, document: Slimmed) -> Finding:
+    return Finding(rule, "warning", message, document.path, Place(), fingerprint=f"{rule}#{document.path}")
+
+
+def _remarks(document: Slimmed, *, thorough: bool) -> Iterable[Finding]:
+    """What rules have to say of a document; people are shown the first few of each."""
+    shown: Counter[str] = Counter(remark.rule for remark in document.remarks)
+    told: Counter[str] = Counter()
+    for remark in document.remarks:
+        told[remark.rule] += 1
+        if thorough or told[remark.rule] <= _LISTED:
+            yield remark
+        elif told[remark.rule] == _LISTED + 1:
+            more = shown[remark.rule] - _LISTED
+            message = f"{remark.rule}: and {more:,} more; --format json has all"
+            yield Finding(remark.rule, remark.level, message, document.path, Place())
 
 
 def _missed(document: Slimmed, run: SlimRun) -> tuple[str, str, Place]:

@@ -53,7 +53,9 @@ class Delta:
     refused_cost: tuple[int, ...]
     """Tokens that the refused edits would have added, for each tokenizer; negative where they would have saved some."""
     timed_out: bool = False
-    """The rule ran out of time and was left out."""
+    """The rule ran out of time and was left out; what it had changed in the passes before stays."""
+    late: bool = False
+    """It was left out since the time of all rules together was spent when its turn came."""
 
 
 @dataclass(frozen=True)

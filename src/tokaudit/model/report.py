@@ -38,6 +38,10 @@ class Column:
     align: Align = "left"
     format: str = ""
     """A format specification for numbers, such as ``,`` or ``.3f``; used in tables for people only."""
+    wide: int = 0
+    """Columns that a terminal must have for this one to be in its table; other formats always have it."""
+    cut: int = 0
+    """Most characters of a text in a terminal's table; 0 for all. Other formats have it whole."""
 
 
 @dataclass(frozen=True, slots=True)

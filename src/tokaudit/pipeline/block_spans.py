@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from tokaudit.pipeline.verbatim_spans import Verbatim
+
 Stretch = tuple[int, int, str]
 """Start, end and kind of a span, in code points of the padded text."""
 PAD = 2
@@ -47,8 +49,9 @@ def find_blocks(source: str, kind: str) -> list[Stretch]:
         blocks.append((PAD, front, "front-matter"))
     fences = "```" in source or "~~~" in source
     indented = kind in {"markdown", "text", "chat"} and _INDENT.search(source) is not None
-    if fences or indented:
-        _Blocks(source, kind, blocks, indented=indented).find(max(front, 0))
+    verbatim = Verbatim(source)
+    if fences or indented or verbatim:
+        _Blocks(source, kind, blocks, verbatim, indented=indented).find(max(front, 0))
     return blocks
 
 
@@ -66,30 +69,45 @@ def _front_matter(source: str) -> int:
 class _Blocks:
     """Finds fenced and indented blocks from the start of a text to its end."""
 
-    def __init__(self, source: str, kind: str, blocks: list[Stretch], *, indented: bool) -> None:
+    def __init__(self, source: str, kind: str, blocks: list[Stretch], verbatim: Verbatim, *, indented: bool) -> None:
         self.source = source
         self.blocks = blocks
+        self.verbatim = verbatim
         self.indented = indented
         # In plain text an indented line that begins with a Chinese character is the first line of a paragraph.
         self.prose = kind != "markdown"
         self.items: list[int] = []  # columns where the contents of the list items around begin
         self.quote_end = 0
+        self._next = _FENCE.search(source)
 
     def find(self, position: int) -> None:
         source = self.source
         while position < len(source):
-            fence = _FENCE.search(source, position)
-            start = fence.start() if fence else len(source)
+            fence = self._fence(position)
+            region = self.verbatim.search(position) if self.verbatim else None
+            first = region is not None and (fence is None or region[0] <= fence.start() + 1)
+            start = region[0] if first and region else fence.start() if fence else len(source)
             if self.indented:
-                end = self._indented(position, start, fence.end() if fence else start)
+                limit = fence.end() if fence and not first else start
+                end = self._indented(position, start, limit)
                 if end > start:  # what looked like a fence stands in an indented block
                     position = end
                     continue
+            if first and region:
+                self.blocks.append(region)
+                position = region[1]
+                continue
             if fence is None:
                 return
             position = self._fence_end(fence)
             self._close_items(_width(fence[1]))
             self.blocks.append((start + 1, position, "fence"))
+
+    def _fence(self, position: int) -> re.Match[str] | None:
+        """The next line that opens a fence; it is looked for again only behind it."""
+        if self._next is not None and self._next.start() < position:
+            self._next = _FENCE.search(self.source, position)
+        return self._next
 
     def _fence_end(self, fence: re.Match[str]) -> int:
         source = self.source

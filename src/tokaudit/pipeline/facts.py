@@ -14,6 +14,7 @@ from operator import itemgetter
 
 from tokaudit.pipeline import written
 from tokaudit.pipeline.fact_values import Fact, code_value, digest, fold, json_value
+from tokaudit.pipeline.names import names
 from tokaudit.pipeline.quantities import NEGATIONS, digit_facts, numeral_facts, starts
 
 __all__ = ["Fact", "code_places", "compare", "different_parts", "find_facts"]
@@ -71,8 +72,9 @@ def find_facts(text: str, kind: str = "text") -> list[Fact]:
         # The digits of an escape are no number. It stays until now for the words that an apostrophe is in.
         rest = _without(rest, [match.span() for match in _escape().finditer(rest)])
     _counted(rest, facts)
-    if words or count:
-        facts += words
+    named = [Fact(start, end, "identifier", digest(rest[start:end])) for start, end in names(rest)]
+    if words or count or named:
+        facts += words + named
         facts = _outermost(facts)
     return facts
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from tokaudit.model.edits import Edit
 from tokaudit.model.measure import Tokenizer
 from tokaudit.model.rules import Guard
-from tokaudit.pipeline.windows import boundary
+from tokaudit.pipeline.windows import Accepted, Window, apply_window, boundary
 
 Counts = tuple[int, ...]
 """Tokens, in the order of the guard's tokenizers."""
@@ -14,6 +15,8 @@ _BREAK = "x\n"
 """Stands between windows that are encoded together: after it every pattern cuts, whatever a window begins with."""
 _KEPT = 1 << 16
 """Windows whose counts are remembered: the same line is counted for many rules."""
+MOST_TRIED = 100_000
+"""Characters, times edits, up to which the edits of a line are tried one by one where all together do not save."""
 
 
 def keeps(guard: Guard, before: Counts, after: Counts) -> bool:
@@ -64,3 +67,39 @@ class WindowCounter:
         elif together:
             counted[together[0]] = tuple(tokenizer.count(together[0]) for tokenizer in self.tokenizers)
         return counted
+
+
+def saving_alone(
+    text: str,
+    guard: Guard,
+    failing: Sequence[tuple[Window, Counts]],
+    accepted: Accepted,
+    counter: WindowCounter,
+) -> Iterable[list[Edit]]:
+    """Of windows that do not save as a whole those edits that save by themselves; a long line has many."""
+    batch: list[tuple[Window, Counts]] = []
+    size = 0
+    for window, counts in failing:
+        batch.append((window, counts))
+        size += (window.end - window.start) * len(window.edits)
+        if size > MOST_TRIED:
+            yield from _saving(text, guard, batch, accepted, counter)
+            batch, size = [], 0
+    yield from _saving(text, guard, batch, accepted, counter)
+
+
+def _saving(
+    text: str, guard: Guard, batch: Sequence[tuple[Window, Counts]], accepted: Accepted, counter: WindowCounter
+) -> Iterable[list[Edit]]:
+    tried: list[Sequence[Edit]] = []
+    texts: list[str] = []
+    for window, _ in batch:
+        size = (window.end - window.start) * len(window.edits)
+        few = len(window.edits) < 2 or window.chosen or size > MOST_TRIED or not counter.tokenizers
+        tried.append(() if few else window.edits)
+        there = [] if few else accepted.within(window.start, window.end)
+        texts += [apply_window(text, window, sorted([*there, edit])) for edit in tried[-1]]
+    after = iter(counter.counts(texts))
+    for (_, before), edits in zip(batch, tried, strict=True):
+        # The edits come first, so that none of the counts is taken in vain.
+        yield [edit for edit, counts in zip(edits, after, strict=False) if keeps(guard, before, counts)]

@@ -27,6 +27,7 @@ from tokaudit.pipeline.span_patterns import (
     DOMAINS,
     FILES,
     HTML,
+    IN_WORD,
     INLINE,
     LETTER,
     NAMES,
@@ -67,6 +68,7 @@ class Inline:
         source, append, names, handlers = self.source, self.found.append, NAMES, self._handlers
         straight: list[int] = []
         full: list[int] = []
+        single: list[int] = []
         opened: list[tuple[str, int]] = []
         while start < end:
             for match in INLINE.finditer(source, start, end):
@@ -87,12 +89,15 @@ class Inline:
                     if len(opened) == _OPEN_QUOTES:
                         del opened[0]
                     opened.append((match[0], match.start()))
+                elif what > 40:
+                    single.append(match.start())
                 elif opened:
                     self._close_quote(opened, OPENING[match[0]], match.end())
             else:
                 break
         self._pairs(straight)
         self._pairs(full)
+        self._singles(single)
 
     def finish(self) -> list[Stretch]:
         """All spans, in no order."""
@@ -123,6 +128,24 @@ class Inline:
                 line = []
             line.append(place)
         _pair(line, found)
+
+    def _singles(self, places: list[int]) -> None:
+        """Pairs of straight single quotes on one line, one of which opens and one closes.
+
+        Apostrophes within words are not among the places.
+        """
+        source = self.source
+        opened = last = -1
+        for place in places:
+            if opened >= 0 and source.find("\n", last, place) >= 0:
+                opened = -1
+            last = place
+            if opened < 0:
+                if not source[place + 1 : place + 2].isspace() and not IN_WORD.match(source, place - 1):
+                    opened = place
+            elif not source[place - 1].isspace() and not IN_WORD.match(source, place + 1):
+                self.found.append((opened, place + 1, "quote"))
+                opened = -1
 
     def _before(self, pattern: re.Pattern[str], place: int) -> int:
         """Where what matches a pattern from right to left begins, that ends at ``place``."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from tokaudit.model.edits import Edit
 from tokaudit.model.rules import PROTECTED
 from tokaudit.pipeline.ranges import Range, neighbourhoods
-from tokaudit.pipeline.spans import Found, Spans, find_spans
+from tokaudit.pipeline.spans import WITH_CODE, Found, Spans, find_spans
 from tokaudit.pipeline.windows import Accepted
 
 _PROTECTED = frozenset(PROTECTED)
@@ -57,6 +57,8 @@ def _doubtful(text: str, edits: Iterable[Edit], starts: Sequence[int], ends: Seq
 
 def _harmless(old: str, new: str, before: str, after: str) -> bool:
     """Whether an edit within a line neither makes, breaks nor joins what spans are told by."""
+    if "'" in (before, after):  # which is a quote or an apostrophe by what is beside it
+        return False
     if not _PLAIN(old) or not _PLAIN(new):
         # A number with decimals among ideographs is no name of a file.
         decimal = _DECIMAL(new) and old.replace("．", "").isalnum()
@@ -85,6 +87,8 @@ def spans_after(text: str, accepted: Accepted, spans: Spans, kind: str) -> Spans
     """
     starts, ends = spans.merged(_PROTECTED)
     doubtful = list(_doubtful(text, accepted.edits, starts, ends))
+    if kind in WITH_CODE and _shapes_change(text, accepted.edits):
+        return None
     if not doubtful:
         return moved(spans, accepted)
     if kind == "template":  # whose tags are of many lines
@@ -109,6 +113,15 @@ def spans_after(text: str, accepted: Accepted, spans: Spans, kind: str) -> Spans
         return None  # it may go on beyond the lines that were looked at
     everywhere = set(_moved(spans.all, accepted))
     return Spans(everywhere - gone | come) if gone <= everywhere else None
+
+
+def _shapes_change(text: str, edits: Iterable[Edit]) -> bool:
+    """Whether lines become others of code or of values, runs of which may be of any number of lines."""
+    from tokaudit.pipeline.code_lines import shapes_change
+
+    if any("\n" in new or "\n" in text[start:end] for start, end, new in edits):
+        return True
+    return shapes_change(text, edits)
 
 
 def _is_short(text: str, start: int, end: int) -> bool:

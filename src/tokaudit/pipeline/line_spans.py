@@ -7,10 +7,12 @@ their first character.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
 
 from tokaudit.pipeline.block_spans import Stretch
+from tokaudit.pipeline.value_rows import rows
 
 _NUMERALS = "一二三四五六七八九十百"
 _BOX = "│┃║┌┏╔├┣╠└┗╚"
@@ -38,6 +40,7 @@ _QUOTED_CODE = re.compile(r"\n {0,3}>[ >]* {5}[^\n]*|\n {0,3}>[ >]*\t[^\n]*")
 def find_lines(source: str, kind: str, start: int, end: int) -> Iterator[Stretch]:
     """What begins lines in a stretch of a padded text that is free of blocks."""
     covered = start
+    tables: list[Stretch] = []
     for line in _LINE.finditer(source, start, end):
         if line.start() < covered:
             continue
@@ -54,6 +57,7 @@ def find_lines(source: str, kind: str, start: int, end: int) -> Iterator[Stretch
         else:
             table = _table(source, line, covered, end)
             if table:
+                tables.append(table)
                 yield table
                 covered = table[1]
     for quote in _QUOTE.finditer(source, start, end):
@@ -63,6 +67,12 @@ def find_lines(source: str, kind: str, start: int, end: int) -> Iterator[Stretch
                 yield (code.start() + 1, code.end(), "indented")
     if not source.isascii():
         yield from _verse(source, start, end)
+    if kind in {"text", "chat", "markdown"}:
+        ends = [table[1] for table in tables]
+        for row in rows(source, start, end):
+            index = bisect_right(ends, row[0])  # a table has rules of its own
+            if index == len(tables) or tables[index][0] >= row[1]:
+                yield row
     # Not in logs, whose levels are padded (INFO, ERROR): all of a log would be a table, which no rule may enter.
     if kind in {"text", "chat"} and source.find("  ", start, end) >= 0:
         yield from _aligned(source, start, end)

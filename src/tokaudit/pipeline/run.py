@@ -10,28 +10,29 @@ from __future__ import annotations
 import gc
 import time
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Sequence
 
-from tokaudit.model.edits import Delta, Edit, Ledger, Lost, SlimResult, Step, apply_edits
+from tokaudit.model.edits import Edit, Lost, SlimResult, Step, apply_edits
 from tokaudit.model.measure import Tokenizer
 from tokaudit.model.pages import Mark
 from tokaudit.model.rules import PROTECTED, STAGES, Rule
-from tokaudit.pipeline.facts import Fact, code_places, compare, different_parts, find_facts
-from tokaudit.pipeline.guard import Counts, WindowCounter, keeps
+from tokaudit.pipeline.facts import Fact, code_places
+from tokaudit.pipeline.guard import Counts, WindowCounter, keeps, saving_alone
+from tokaudit.pipeline.kept import Mentions
 from tokaudit.pipeline.kept_spans import spans_after
 from tokaudit.pipeline.languages import languages_of
+from tokaudit.pipeline.ledger import FactCheck, untouched
 from tokaudit.pipeline.ops import Find, op
+from tokaudit.pipeline.outcomes import Left, Tally, deltas_of
+from tokaudit.pipeline.proposals import outside, without_shorter
 from tokaudit.pipeline.ranges import Places, Range, meets, neighbourhoods
+from tokaudit.pipeline.rule_scope import LOCAL_OPS, suits
 from tokaudit.pipeline.spans import Spans, find_spans
+from tokaudit.pipeline.structures import may_change, span_meets, windows_changed
 from tokaudit.pipeline.template_tags import is_changed
 from tokaudit.pipeline.view import View
-from tokaudit.pipeline.windows import Accepted, Window, windows
+from tokaudit.pipeline.windows import Accepted, Window, apply_window, windows
 
-PROSE_KINDS = ("text", "markdown", "log", "chat", "pdf")
-"""Kinds of documents that a rule without ``kinds`` is for."""
 WHOLE_KINDS = frozenset(("json", "jsonl", "code"))
 """Kinds of documents whose lines mean something as a whole only."""
 BUDGET_SECONDS, BUDGET_PER_MB = 20.0, 20.0
@@ -39,54 +40,8 @@ BUDGET_SECONDS, BUDGET_PER_MB = 20.0, 20.0
 slowest of our packs takes, so that only patterns that do not end are stopped."""
 LARGE_TEXT = 200_000
 """Code points from which on the collector of garbage is paused."""
-MOST_TRIED = 100_000
-"""Characters, times edits, up to which the edits of a line are tried one by one where all together do not save."""
 _ALL_PROTECTED = frozenset(PROTECTED)
 NO_SPANS = Spans(())
-
-
-LOCAL_OPS = frozenset(
-    (
-        *(
-            "amounts",
-            "collapse",
-            "convert",
-            "dates",
-            "delete",
-            "doubled",
-            "emoji-runs",
-            "entities",
-            "fields",
-            "phrases",
-        ),
-        *("replace", "translate", "url-percent", "url-query"),
-    )
-)
-"""Ops whose edits depend on nothing beyond some lines: after the first pass they look only where something changed."""
-TEMPLATE_OPS = LOCAL_OPS | {"trim-lines"}
-"""Ops whose rules are for templates, if they are for text and Markdown: none moves, joins or drops lines."""
-
-
-@dataclass(slots=True)
-class _Tally:
-    """What came of a rule so far."""
-
-    applied: int = 0
-    saved: list[int] = field(default_factory=list)
-    timed_out: bool = False
-
-
-@dataclass(slots=True)
-class _Left:
-    """Edits of a window that were refused or undone, where they stand in the text as it is."""
-
-    rule: str
-    start: int
-    end: int
-    refused: int
-    undone: int
-    cost: tuple[int, ...]
-    lost: list[Lost]
 
 
 def slim_text(
@@ -115,7 +70,7 @@ def slim_text(
         The text with all that led to it. Its tokens are those of ``counters``.
     """
     langs = languages_of(text) if langs is None else langs
-    chosen = [rule for rule in rules if _suits(rule, kind) and (not rule.langs or not langs.isdisjoint(rule.langs))]
+    chosen = [rule for rule in rules if suits(rule, kind) and (not rule.langs or not langs.isdisjoint(rule.langs))]
     run = _Run(text, chosen, kind, langs, counters)
     run.marks = marks
     # Of a large text there are hundreds of thousands of edits and spans, all of them in use and none in a circle:
@@ -133,18 +88,6 @@ def slim_text(
     return result
 
 
-def _suits(rule: Rule, kind: str) -> bool:
-    """Whether a rule is for a kind of document.
-
-    Of a template it is not known which lines will be, and of what: so the rules are for it that are for text of any
-    markup and change some words where they stand, beside those that name it.
-    """
-    kinds = rule.kinds or PROSE_KINDS
-    if kind == "template" and kind not in kinds:
-        return rule.op in TEMPLATE_OPS and "text" in kinds and "markdown" in kinds
-    return kind in kinds
-
-
 class _Run:
     """One text on its way through the stages."""
 
@@ -159,11 +102,11 @@ class _Run:
         self.tokens = self.now = tuple(tokenizer.count(text) for tokenizer in tokenizers)
         self.exact = all(tokenizer.divisible for tokenizer in tokenizers)
         self.steps: list[Step] = []
-        self.left: list[_Left] = []
+        self.left: list[Left] = []
         self.changed: list[Range] = [(0, len(text))]
         self.changed_before: list[Range] = []
-        self.removed: Counter[str] = Counter()
-        self.tallies = {rule.id: _Tally(saved=[0] * len(tokenizers)) for rule in rules}
+        self.facts = FactCheck(kind)
+        self.tallies = {rule.id: Tally(saved=[0] * len(tokenizers)) for rule in rules}
         self.marks: Sequence[Mark] | None = None
         self.finds: dict[str, Find] = {}
         self.spans: tuple[str, Spans] | None = None
@@ -182,15 +125,19 @@ class _Run:
                 break
         saved = [sum(tally.saved[column] for tally in self.tallies.values()) for column in range(len(self.tokens))]
         after = tuple(before - less for before, less in zip(self.tokens, saved, strict=True))
-        return SlimResult(self.before, self.text, self.steps, list(self._deltas()), self._ledger(), self.tokens, after)
+        deltas = list(deltas_of(self.rules, self.tallies, self.left))
+        ledger = self.facts.ledger(self.before, self.text, [item for left in self.left for item in left.lost])
+        return SlimResult(self.before, self.text, self.steps, deltas, ledger, self.tokens, after)
 
     def _stage(self, rules: Sequence[Rule], *, first: bool) -> None:
         text = self.text
         places = None if first else self._changed_places()
         proposed: list[tuple[Rule, list[Edit]]] = []
         for rule in rules:
-            if self.tallies[rule.id].timed_out or time.monotonic() > self.ends:
-                self.tallies[rule.id].timed_out = True
+            tally = self.tallies[rule.id]
+            if tally.timed_out or time.monotonic() > self.ends:
+                tally.late = tally.late or not tally.timed_out
+                tally.timed_out = True
                 continue
             of_rule = places if rule.op in LOCAL_OPS else None
             if not first and self.left:
@@ -201,7 +148,7 @@ class _Run:
             try:
                 edits = self._proposed(rule, of_rule)
             except TimeoutError:
-                self.tallies[rule.id].timed_out = True
+                tally.timed_out = True
                 continue
             if edits:
                 proposed.append((rule, edits))
@@ -209,7 +156,7 @@ class _Run:
         for index, (rule, edits) in enumerate(proposed):
             free = [edit for edit in edits if not accepted.overlaps(edit)] if accepted.edits else edits
             if first and index + 1 < len(proposed):
-                free = _without_shorter(free, [edit for _, later in proposed[index + 1 :] for edit in later])
+                free = without_shorter(free, [edit for _, later in proposed[index + 1 :] for edit in later])
             if free:
                 self._apply(rule, free, accepted)
         if accepted.edits:
@@ -236,9 +183,11 @@ class _Run:
             found = list(find(View(text, self.kind, self.langs, spans, deadline, self.marks)))
         else:
             found = list(places.placed(find(View(places.text, self.kind, self.langs, NO_SPANS, deadline))))
+        if found and (mentions := Mentions(rule.values)):
+            found = [edit for edit in found if not mentions.speak(text, edit.start, edit.end)]
         if not found:
             return found
-        return list(_outside(found, text, *spans.merged((_ALL_PROTECTED - rule.enters) | rule.avoids)))
+        return list(outside(found, text, *spans.merged((_ALL_PROTECTED - rule.enters) | rule.avoids)))
 
     def _move(self, accepted: Accepted) -> None:
         """Places in the text before a stage to those in the text after it."""
@@ -282,22 +231,33 @@ class _Run:
             passing = [index for index, (low, high) in enumerate(counts) if keeps(rule.guard, low, high)]
             again: list[Window] = []
             failing = sorted({*range(len(candidates))}.difference(passing))
-            alone = self._saving_alone(rule, [(candidates[index], counts[index][0]) for index in failing], accepted)
+            alone = saving_alone(
+                text, rule.guard, [(candidates[index], counts[index][0]) for index in failing], accepted, self.counter
+            )
             for index, saving in zip(failing, alone, strict=True):
                 window = candidates[index]
                 if saving:
                     again.append(Window(window.start, window.end, saving, chosen=True))
                 cost = _difference(*counts[index])
                 self._leave(rule, window, refused=len(window.edits) - len(saving), cost=cost)
-            for index, losses in self._losses(rule, passing, old, new):
-                window = candidates[index]
-                rest = _untouched(window, losses, accepted)
+            whole: list[int] = []
+            for index, losses in self.facts.losses(rule, passing, old, new):
                 if losses:
-                    line = text.count("\n", 0, window.start) + 1
-                    lost = [Lost(rule.id, fact.kind, fact.value, line) for fact, _ in losses]
-                    self._leave(rule, window, undone=len(window.edits) - len(rest), lost=lost)
-                    if rest:
-                        again.append(Window(window.start, window.end, rest))
+                    rest = untouched(candidates[index], losses, accepted)
+                    again += self._undone(rule, candidates[index], [fact for fact, _ in losses], rest)
+                else:
+                    whole.append(index)
+            broken: dict[int, list[Fact]] = {}
+            if may_change(rule):
+                found = windows_changed(
+                    rule, text, self._spans(), [candidates[index] for index in whole], kept, accepted
+                )
+                broken.update(found)
+            for index in whole:
+                window = candidates[index]
+                if changes := broken.get(window.start):
+                    rest = [edit for edit in window.edits if not any(span_meets(fact, edit) for fact in changes)]
+                    again += self._undone(rule, window, changes, rest)
                     continue
                 kept += window.edits
                 if self.exact:
@@ -305,7 +265,7 @@ class _Run:
                         saved - cost for saved, cost in zip(tally.saved, _difference(*counts[index]), strict=True)
                     ]
                 if rule.removes:
-                    self._note_removed(rule, old[index], new[index])
+                    self.facts.note_removed(rule, old[index], new[index])
             candidates = again
         if kept:
             kept.sort()
@@ -315,40 +275,19 @@ class _Run:
                 self.steps.append(Step(rule.id, moved_edits))
                 accepted.add(kept)
 
+    def _undone(self, rule: Rule, window: Window, losses: Sequence[Fact], rest: list[Edit]) -> Sequence[Window]:
+        """Notes what the ledger undid in a window, and gives the window with the edits that are left."""
+        line = self.text.count("\n", 0, window.start) + 1
+        lost = [Lost(rule.id, fact.kind, fact.value, line) for fact in losses]
+        self._leave(rule, window, undone=len(window.edits) - len(rest), lost=lost)
+        return [Window(window.start, window.end, rest)] if rest else []
+
     def _may_cut(self, place: int) -> bool:
         """Whether no code is cut at a place in a line, whose fact nobody would see then."""
         if self.code is None or self.code[0] is not self.text:
             self.code = (self.text, *code_places(self.text, self.kind))
         index = bisect_left(self.code[1], place) - 1
         return index < 0 or self.code[2][index] <= place
-
-    def _saving_alone(
-        self, rule: Rule, failing: Sequence[tuple[Window, Counts]], accepted: Accepted
-    ) -> Iterable[list[Edit]]:
-        """Of windows that do not save as a whole those edits that save by themselves; a long line has many."""
-        batch: list[tuple[Window, Counts]] = []
-        size = 0
-        for window, counts in failing:
-            batch.append((window, counts))
-            size += (window.end - window.start) * len(window.edits)
-            if size > MOST_TRIED:
-                yield from self._saving(rule, batch, accepted)
-                batch, size = [], 0
-        yield from self._saving(rule, batch, accepted)
-
-    def _saving(self, rule: Rule, batch: Sequence[tuple[Window, Counts]], accepted: Accepted) -> Iterable[list[Edit]]:
-        tried: list[Sequence[Edit]] = []
-        texts: list[str] = []
-        for window, _ in batch:
-            size = (window.end - window.start) * len(window.edits)
-            few = len(window.edits) < 2 or window.chosen or size > MOST_TRIED or not self.counter.tokenizers
-            tried.append(() if few else window.edits)
-            there = [] if few else accepted.within(window.start, window.end)
-            texts += [apply_window(self.text, window, sorted([*there, edit])) for edit in tried[-1]]
-        after = iter(self.counter.counts(texts))
-        for (_, before), edits in zip(batch, tried, strict=True):
-            # The edits come first, so that none of the counts is taken in vain.
-            yield [edit for edit, counts in zip(edits, after, strict=False) if keeps(rule.guard, before, counts)]
 
     def _leave(
         self,
@@ -360,7 +299,7 @@ class _Run:
         cost: tuple[int, ...] = (),
         lost: Sequence[Lost] = (),
     ) -> None:
-        self.left.append(_Left(rule.id, window.start, window.end, refused, undone, cost, list(lost)))
+        self.left.append(Left(rule.id, window.start, window.end, refused, undone, cost, list(lost)))
 
     def _whole_saves(self, rule: Rule, kept: Sequence[Edit], accepted: Accepted) -> bool:
         """Where a tokenizer cannot be cut into windows: whether the whole text says that edits save, and how much."""
@@ -377,107 +316,6 @@ class _Run:
             self._leave(rule, window, refused=len(kept), cost=cost)
         return saves
 
-    def _losses(
-        self, rule: Rule, passing: Sequence[int], old: Sequence[str], new: Sequence[str]
-    ) -> Iterable[tuple[int, list[tuple[Fact, bool]]]]:
-        """For each window the facts that it would lose, or (True) make up, in code points of the window."""
-        for index in passing:
-            if old[index] == new[index]:
-                yield index, []
-                continue
-            lost, made = self._compared(old[index], new[index], rule.removes)
-            if lost or made:  # where they stand in the window
-                facts = find_facts(old[index], self.kind), find_facts(new[index], self.kind)
-                lost, made = compare(*facts, rule.removes)
-            yield index, [*((fact, False) for fact in lost), *((fact, True) for fact in made)]
-
-    def _compared(self, old: str, new: str, removes: frozenset[str]) -> tuple[list[Fact], list[Fact]]:
-        """The facts lost and made up between two texts; where they stand is not told."""
-        old, new = different_parts(old, new, self.kind)
-        if not old and not new:
-            return [], []
-        return compare(find_facts(old, self.kind), find_facts(new, self.kind), removes)
-
-    def _note_removed(self, rule: Rule, old: str, new: str) -> None:
-        """Facts that a rule removed and may, so that the ledger of the whole text balances."""
-        lost, made = self._compared(old, new, frozenset())
-        self.removed.update(fact.kind for fact in lost if fact.kind in rule.removes)
-        self.removed.subtract(fact.kind for fact in made if fact.kind in rule.removes)
-
-    def _deltas(self) -> Iterable[Delta]:
-        for rule in sorted(self.rules, key=lambda rule: STAGES.index(rule.stage)):
-            tally = self.tallies[rule.id]
-            left = [item for item in self.left if item.rule == rule.id]
-            refused, undone = sum(item.refused for item in left), sum(item.undone for item in left)
-            costs = [item.cost for item in left if item.cost] or [(0,) * len(tally.saved)]
-            matches = tally.applied + refused + undone
-            if matches or tally.timed_out:
-                yield Delta(
-                    rule.id, matches, tally.applied, refused, undone, tuple(tally.saved),
-                    tuple(map(sum, zip(*costs, strict=True))), tally.timed_out,
-                )  # fmt: skip
-
-    def _ledger(self) -> Ledger:
-        removed = {kind: count for kind, count in sorted(self.removed.items()) if count}
-        lost = [item for left in self.left for item in left.lost]
-        return Ledger(partial(count_facts, kind=self.kind), self.before, self.text, lost, removed)
-
-
-def count_facts(text: str, kind: str) -> dict[str, int]:
-    """How many facts of each kind a text has."""
-    return dict(sorted(Counter(fact.kind for fact in find_facts(text, kind)).items()))
-
-
-def _outside(edits: Iterable[Edit], text: str, starts: Sequence[int], ends: Sequence[int]) -> Iterable[Edit]:
-    """The edits that change something and touch nothing of the stretches, which ascend; each after the one before."""
-    done = 0
-    for edit in edits:
-        start, end, replacement = edit
-        if start < done or text[start:end] == replacement:
-            continue
-        index = bisect_left(starts, max(end, start + 1)) - 1
-        if index >= 0 and ends[index] > start and not (start == end and starts[index] == start):
-            continue
-        done = max(end, start + 1)
-        yield edit
-
-
-def _without_shorter(edits: Sequence[Edit], others: Sequence[Edit]) -> list[Edit]:
-    """The edits without those that overlap a longer one of other rules."""
-    longest = sorted(others)
-    starts = [edit.start for edit in longest]
-    reach = 0
-    reaches = []
-    for edit in longest:
-        reach = max(reach, edit.end)
-        reaches.append(reach)
-    kept = []
-    for edit in edits:
-        index = bisect_left(starts, edit.end) - 1
-        while index >= 0 and reaches[index] > edit.start:
-            other = longest[index]
-            if other.end > edit.start and other.end - other.start > edit.end - edit.start:
-                break
-            index -= 1
-        else:
-            kept.append(edit)
-            continue
-        if reaches[index] <= edit.start:
-            kept.append(edit)
-    return kept
-
-
-def apply_window(text: str, window: Window, edits: Sequence[Edit]) -> str:
-    """The text of a window with edits applied, which lie in it."""
-    if not edits:
-        return text[window.start : window.end]
-    parts = []
-    at = window.start
-    for start, end, replacement in edits:
-        parts += [text[at:start], replacement]
-        at = end
-    return "".join([*parts, text[at : window.end]])
-
 
 def _difference(before: Counts, after: Counts) -> tuple[int, ...]:
     """Tokens more, for each tokenizer."""
@@ -486,27 +324,3 @@ def _difference(before: Counts, after: Counts) -> tuple[int, ...]:
 
 def _moved(edit: Edit, shift: int) -> Edit:
     return Edit(edit.start + shift, edit.end + shift, edit.text)
-
-
-def _untouched(window: Window, losses: Sequence[tuple[Fact, bool]], accepted: Accepted) -> list[Edit]:
-    """The edits of a window that touch none of the facts lost (in its text before) or made up (in that after).
-
-    None, where no edit can be told to be the cause.
-    """
-    if not losses:
-        return window.edits
-    base = accepted.shift(window.start)
-    rest = []
-    own = 0
-    for edit in window.edits:
-        start = edit.start - window.start + accepted.shift(edit.start) - base
-        end = start + edit.end - edit.start
-        touched = any(
-            fact.start <= (start + own + len(edit.text) if made else end)
-            and fact.end >= (start + own if made else start)
-            for fact, made in losses
-        )
-        own += len(edit.text) - (edit.end - edit.start)
-        if not touched:
-            rest.append(edit)
-    return rest if len(rest) < len(window.edits) else []

@@ -7,6 +7,7 @@ import re
 # Without ``](``, as in [https://a](https://b).
 _URL = r"(?:[A-Za-z0-9_!#$%&'()*+,\-./:;=?@\[~{}]|\](?!\()|[\u00c0-\u024f\u0400-\u04ff])"
 _WINDOWS = r"(?:[!#-&()+-9;=@-_a-{}~]|[\u3400-\u9fff])"  # ASCII and Chinese, but for < > : " ' | ? * and backticks
+_IN_WORD = r"[A-Za-z0-9\u00c0-\u024f\u0400-\u04ff]"
 # Each branch begins with a literal character, so that the search skips to these characters; the empty group at its end
 # says which branch it was. The order counts: the first branch that fits is taken.
 INLINE = re.compile(
@@ -33,14 +34,16 @@ INLINE = re.compile(
     r"|\.[A-Za-z][A-Za-z0-9]{0,5}(?![A-Za-z0-9_@/])()"  # 21: what may be the suffix of a file
     r"|\\(?<=[A-Za-z]:\\)" + _WINDOWS + r"*()"  # 22: the rest of a Windows path
     r"|\\\\[A-Za-z0-9_.$\-]{1,60}\\" + _WINDOWS + r"+()"  # 23: a network path
-    r"|\\[`\"\[\]<>{}()*_#$%\\]"  # an escape, which hides what follows
+    r"|\\['`\"\[\]<>{}()*_#$%\\]"  # an escape, which hides what follows
     r"|``*()"  # 24: another run of backticks
     r'|\{(?=[ \t\n]{0,200}")()'  # 25: JSON
     r"|\[(?<=\n\[)(?=[ \t\n]{0,200}[\[{\"\d\-\]tfn])()"
     r'|"()|＂()'  # 27, 28: quotes that open and close
     r"|“()|‘()|「()|『()|«()|《()"  # 29: opening ones
     r"|”()|’(?![A-Za-z])()|」()|』()|»()|》()"  # 35: closing ones
+    rf"|'(?<!{_IN_WORD}')()|'(?!{_IN_WORD})()"  # 41, 42: straight single ones that are no apostrophes
 )
+IN_WORD = re.compile(_IN_WORD)
 NAMES: tuple[str, ...] = ("", "inline-code", "", *["placeholder"] * 12, *[""] * 12)
 OPENING = {"”": "“", "’": "‘", "」": "「", "』": "『", "»": "«", "》": "《"}
 BLANK = re.compile(r"\n[ \t\r\u3000]*\n")

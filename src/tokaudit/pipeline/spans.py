@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from tokaudit.pipeline.off_spans import off_stretches
+
 _WHOLE = {"json": "json", "jsonl": "json", "code": "code"}
-_COMMENTS = (("<!--", "-->"), ("/*", "*/"), ("{#", "#}"))
-_LINE_COMMENTS = ("//", "--", "#", ";", "%")
+WITH_CODE = frozenset(("text", "markdown", "chat", "template"))
+"""Kinds of documents in which code may stand without a fence."""
+
+
+Stretch = tuple[int, int, str]
 
 
 class Found(NamedTuple):
@@ -67,20 +72,25 @@ def find_spans(text: str, kind: str) -> Spans:
         return Spans([Found(0, len(text), "xml"), *_off(text)])
     # Loaded here: their patterns take milliseconds to compile, which who only needs the types should not wait for.
     from tokaudit.pipeline.block_spans import PAD, find_blocks
+    from tokaudit.pipeline.code_lines import code_runs
     from tokaudit.pipeline.inline_spans import Inline
     from tokaudit.pipeline.line_spans import find_lines
 
     lines = _plain_lines(text)
     source = "\n" * PAD + lines
-    found = find_blocks(source, kind)
+    blocks = find_blocks(source, kind)
     inline = Inline(source)
-    position = 0
-    for start, end in [*((start, end) for start, end, _ in found), (len(source), len(source))]:
-        if position < start:
-            found.extend(find_lines(source, kind, position, start))
-            inline.find(position, start)
-        position = end
-    found.extend(inline.finish())
+    found = [*blocks]
+    for start, end in _between(blocks, len(source)):
+        found.extend(find_lines(source, kind, start, end))
+        inline.find(start, end)
+    of_lines = inline.finish()
+    found.extend(of_lines)
+    if kind in WITH_CODE:
+        # JSON that is whole has rules of its own.
+        apart = sorted([*blocks, *(span for span in of_lines if span[2] == "json")])
+        for start, end in _between(apart, len(source)):
+            found.extend(code_runs(source, start, end))
     found.sort()
     new = tuple.__new__  # twice as fast as Found(...), of which there are tens of thousands
     spans = [new(Found, (start - PAD, end - PAD, kind)) for start, end, kind in found]
@@ -88,6 +98,17 @@ def find_spans(text: str, kind: str) -> Spans:
     if "\r\n" in text:  # the end of a line is not of what ends with the line
         spans = [span._replace(end=span.end - text.startswith("\r\n", span.end - 1)) for span in spans]
     return Spans(spans)
+
+
+def _between(blocks: Iterable[Stretch], size: int) -> Iterator[tuple[int, int]]:
+    """What of a text is in none of some stretches, which ascend."""
+    position = 0
+    for start, end, _ in blocks:
+        if position < start:
+            yield position, start
+        position = max(position, end)
+    if position < size:
+        yield position, size
 
 
 def _is_markup(text: str) -> bool:
@@ -103,50 +124,4 @@ def _plain_lines(text: str) -> str:
 
 
 def _off(text: str) -> list[Found]:
-    """What stands between a comment with ``tokaudit:off`` and one with ``tokaudit:on``, with the comments."""
-    found: list[Found] = []
-    position = 0
-    while True:
-        start, _, position = _switch(text, "tokaudit:off", position)
-        if start < 0:
-            return found
-        _, end, position = _switch(text, "tokaudit:on", position)
-        found.append(Found(start, end if end >= 0 else len(text), "off"))
-        if end < 0:
-            return found
-
-
-def _switch(text: str, word: str, position: int) -> tuple[int, int, int]:
-    """The next comment that contains a word: its start, its end, and where to go on; -1 for none."""
-    while True:
-        place = text.find(word, position)
-        if place < 0:
-            return -1, -1, len(text)
-        position = place + len(word)
-        if text[position : position + 1].isalnum() or text[position : position + 1] in {"-", "_"}:
-            continue
-        start = _comment_start(text, place)
-        if start < 0:
-            continue
-        close = next((close for opening, close in _COMMENTS if text.startswith(opening, start)), "\n")
-        end = text.find(close, position)
-        if end < 0:
-            end = len(text)
-        elif close != "\n":
-            end += len(close)
-        return start, end, position
-
-
-def _comment_start(text: str, place: int) -> int:
-    """Where the comment begins that a place is in; -1 if it is in none."""
-    # A comment that closes may have other words before; a line comment may not, since # and % are common in prose.
-    near = max(0, place - 120)
-    for opening, close in _COMMENTS:
-        start = text.rfind(opening, near, place)
-        if start >= 0 and text.find(close, start, place) < 0:
-            return start
-    before = text[near:place].rstrip(" \t")
-    for mark in _LINE_COMMENTS:
-        if before.endswith(mark):
-            return near + len(before.rstrip(mark[0]))
-    return -1
+    return [Found(start, end, "off") for start, end in off_stretches(text)]

@@ -186,3 +186,15 @@ def _line_end(text: str, at: int, high: int, accepted: Accepted) -> tuple[int, i
             return end, reach
         newline = text.find("\n", end, high)
     return (len(text), len(text) + 1) if high >= len(text) else None
+
+
+def apply_window(text: str, window: Window, edits: Sequence[Edit]) -> str:
+    """The text of a window with edits applied, which lie in it."""
+    if not edits:
+        return text[window.start : window.end]
+    parts = []
+    at = window.start
+    for start, end, replacement in edits:
+        parts += [text[at:start], replacement]
+        at = end
+    return "".join([*parts, text[at : window.end]])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from rich.cells import cell_len, chop_cells
@@ -139,6 +139,7 @@ def _tail(text: str, width: int) -> str:
 
 
 def _table(table: Table, page: _Page) -> list[str]:
+    table = _for_width(table, page.width)
     numeric = figures(table)
     rows = [
         [_cell(cell, column, right, page) for cell, column, right in zip(row, table.columns, numeric, strict=True)]
@@ -152,6 +153,23 @@ def _table(table: Table, page: _Page) -> list[str]:
     for advice in table.advice:
         lines += _advice(advice, page)
     return lines
+
+
+def _for_width(table: Table, width: int) -> Table:
+    """The table without the columns that are for wider terminals, and with texts cut where their column says so."""
+    kept = [at for at, column in enumerate(table.columns) if column.wide <= width]
+    if len(kept) == len(table.columns) and not any(column.cut for column in table.columns):
+        return table
+    columns = [table.columns[at] for at in kept]
+    rows: list[list[Cell]] = []
+    for row in table.rows:
+        cells = [row[at] for at in kept]
+        rows.append([
+            cell[: column.cut] if column.cut and isinstance(cell, str) else cell
+            for cell, column in zip(cells, columns, strict=True)
+        ])  # fmt: skip
+    marks = {(row, kept.index(at)): mark for (row, at), mark in table.marks.items() if at in kept}
+    return replace(table, columns=columns, rows=rows, marks=marks)
 
 
 def _advice(advice: Advice, page: _Page) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
@@ -13,15 +12,6 @@ from tokaudit.sources.json_reader import DELIMITER, Columns, Invalid, Reader, af
 from tokaudit.sources.lines import LineNumbers
 
 Divided = tuple[str, str, Segments, Segments, Sequence[Skipped]]
-
-
-# Lines of white space only, and the spaces before what is none are not of them.
-_BLANK_LINES = re.compile(r"(?:[ \t\r]*\n)*").match
-
-
-def _after_blank_lines(text: str, at: int) -> int:
-    found = _BLANK_LINES(text, at)
-    return found.end() if found else at
 
 
 class _FieldIds(LazyColumn[str]):
@@ -71,6 +61,19 @@ class _FieldLines(LazyColumn[int]):
         return self._columns.lines[bisect_right(self._columns.records, index) - 1]
 
 
+class _ElementLabels(LazyColumn[str]):
+    """``$[2].messages``: the label of a field with the element of the document's array that it is of."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+
+    def __len__(self) -> int:
+        return len(self._columns.labels)
+
+    def item(self, index: int) -> str:
+        return f"$[{bisect_right(self._columns.records, index) - 1}]{self._columns.labels[index][1:]}"
+
+
 class _Numbered(LazyColumn[str]):
     """A name for each record, made of its number."""
 
@@ -112,12 +115,8 @@ def lines(
                 columns.undo(known)
                 skipped.append(Skipped(f"{path}:{number}:{broken.at + 1}", f"not valid JSON: {broken.reason}"))
                 kept.append(text[kept_from:at])
-                # Blank lines after it go with it: before the next record they would be another text.
-                ended = _after_blank_lines(text, end)
-                gone = 1 + text.count("\n", end, ended)
-                gaps.append((at - removed, gone))
-                number += gone - 1
-                end = kept_from = ended
+                gaps.append((at - removed, 1))
+                kept_from = end
                 removed += end - at
         at = end
     if skipped:
@@ -234,7 +233,9 @@ def _document_columns(
     ids: Sequence[str] = _FieldIds(columns, names)
     if len(ids) == 1 and not ids[0]:
         ids = ("record",)  # a document that is one scalar, or {}
-    segments = Segments(path, text, columns.starts, columns.kinds(), labels=columns.labels, ids=ids, lines=numbers)
+    elements = array and text[after_space(text, after_space(text, 0) + 1)] != "]"
+    labels: Sequence[str] = _ElementLabels(columns) if elements else columns.labels
+    segments = Segments(path, text, columns.starts, columns.kinds(), labels=labels, ids=ids, lines=numbers)
     if not array:
         return segments, segments
     sections = Segments(

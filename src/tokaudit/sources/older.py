@@ -11,6 +11,7 @@ _ALPHABETS = ("cp1252", "cp1250", "cp1251", "koi8_r", "cp1253", "cp1254", "cp125
 _WESTERN = frozenset("éèêëàâáäãåçùûúüîïíìôóöòñßøÉÈÊÀÁÂÄÅÇÙÚÜÎÍÔÓÖÑØ«»°’‘“”–—…€£§©®·¿¡ºª\xa0")
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _TWO_BEYOND_ASCII = re.compile(rb"[\x80-\xff]{2}")
+_THREE_BEYOND_ASCII = re.compile(rb"[\x80-\xff]{3}")
 _FOUR_LETTERS = re.compile(rb"[\xc0-\xff]{4}")
 
 
@@ -81,9 +82,24 @@ def _ordinary(sample: bytes) -> str:
     return ""
 
 
+def _half_width(sample: bytes) -> bool:
+    """Whether all that is beyond ASCII may be half-width katakana of Shift-JIS, and hardly anything else.
+
+    Its first rows (B1 to BF) are signs or rare letters in the alphabets, of whose words hardly one is without a byte
+    from E0 on, but for capitals, which are none of these rows. BB tells nothing: it is the mark of a quotation.
+    """
+    beyond = sample.translate(None, bytes(range(0x80)))
+    signs = len(beyond) - len(beyond.translate(None, bytes({*range(0xB0, 0xC0)} - {0xBB})))
+    others = len(beyond) - len(beyond.translate(None, bytes(range(0xC0, 0xE0))))
+    kana_only = not beyond.translate(None, bytes(range(0xA6, 0xE0)))
+    return kana_only and others > 0 and signs * 4 >= len(beyond) and _THREE_BEYOND_ASCII.search(sample) is not None
+
+
 def alphabet(data: bytes) -> str:
     """The single-byte charset of an alphabet; latin-1, in which all bytes are valid, if there is no better."""
     sample = _sample(data)
+    if _half_width(sample) and _text(data, "cp932", final=True) is not None:
+        return "shift_jis"
     western = _text(sample, "cp1252", final=True)
     letters = re.sub(r"[\x00-\x7f]", "", western or "")
     preferred: list[str] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ BUILTIN = "builtin:"
 LARGEST = 1_000_000
 """Bytes of a pack; ours have less than a tenth of that."""
 _SUFFIXES = (".yaml", ".yml")
+_PIN = re.compile(r"(.+)@(\^?[0-9]+(?:\.[0-9]+){0,2})")
 
 
 @cache
@@ -38,14 +40,39 @@ class Location(NamedTuple):
     file: Path
     shown: str
     builtin: bool
+    pin: str = ""
+    """The version that was asked for, as in ``cn@1.2`` or ``cn@^1.2``; empty for any."""
+
+
+def pinned(name: str) -> tuple[str, str]:
+    """A name without the version that it asks for, and that version: of ``cn@1.2`` or ``builtin:cn@^1``."""
+    match = _PIN.fullmatch(name)
+    return (match[1], match[2]) if match else (name, "")
+
+
+def has_version(version: str, pin: str) -> bool:
+    """Whether a pack's version is the one that was asked for.
+
+    ``1`` and ``1.2`` are all versions that begin so; ``^1.2`` is those from 1.2.0 on and before 2.0.0.
+    """
+    wanted = [int(part) for part in pin.lstrip("^").split(".")]
+    have = [int(part) for part in re.split("[-+]", version)[0].split(".")]
+    if not pin.startswith("^"):
+        return have[: len(wanted)] == wanted
+    return have[0] == wanted[0] and have >= [*wanted, 0, 0][:3]
 
 
 def located(name: str, base: Path) -> Location:
     """The file that a name means: a file where it looks like one, else a built-in pack, else a file after all.
 
+    A name may end in the version that is asked for (``cn@1.2``), unless there is a file of that name.
+
     Raises:
         RuleError: There is neither; the nearest name is offered.
     """
+    plain, pin = pinned(name)
+    if pin and not _exists(base / name):
+        return located(plain, base)._replace(pin=pin)
     plain = name.removeprefix(BUILTIN)
     stem = next((plain[: -len(suffix)] for suffix in _SUFFIXES if plain.endswith(suffix)), plain)
     file = base / name

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokaudit.model.errors import RuleError
 from tokaudit.model.rules import Example, Pack, Rule
-from tokaudit.store.pack_files import BUILTIN, Location, builtin_names, decoded, located, read
+from tokaudit.store.pack_files import BUILTIN, Location, builtin_names, decoded, has_version, located, pinned, read
 
 if TYPE_CHECKING:
     from tokaudit.store.pack_check import Data
@@ -83,7 +83,7 @@ def load_packs(
 ) -> list[Pack]:
     """Several packs, as in ``load_pack``; one that is named or extended several times is the same object."""
     wanted = list(dict.fromkeys(names))
-    ours = all(name.removeprefix(BUILTIN) in builtin_names() for name in wanted)
+    ours = all(pinned(name)[0].removeprefix(BUILTIN) in builtin_names() for name in wanted)
     loading = _shared(examples, check) if ours else _Loading(examples, check, {})
     return [_load(located(name, base or Path()), (), loading).pack for name in wanted]
 
@@ -128,6 +128,19 @@ def rules_of(packs: Sequence[Pack]) -> list[Rule]:
 
 
 def _load(location: Location, chain: tuple[str, ...], loading: _Loading) -> _Loaded:
+    """A pack, of the version that was asked for. Raises ``RuleError``."""
+    loaded = _load_any(location, chain, loading)
+    if location.pin and not has_version(loaded.pack.version, location.pin):
+        hint = f"ask for {loaded.pack.version}, or give the path of a file of that version"
+        if location.builtin:
+            hint += "; the built-in packs are those of the installed tokaudit"
+        raise RuleError(
+            f"{location.shown} is of version {loaded.pack.version}, and @{location.pin} was asked for", hint=hint
+        )
+    return loaded
+
+
+def _load_any(location: Location, chain: tuple[str, ...], loading: _Loading) -> _Loaded:
     key = os.path.realpath(location.file)
     if key in loading.done:
         return loading.done[key]

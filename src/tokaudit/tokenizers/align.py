@@ -12,38 +12,40 @@ _META = "\u2581".encode()
 def starts_of(tokens: Sequence[bytes], data: bytes) -> list[int] | None:
     """Byte offset in ``data`` of each token; None where the tokens do not spell it.
 
-    A token may write a space as U+2581, and the first may begin with a space that the text does not have.
+    A space and U+2581 are one to such tokens, whichever the text has, and the first token may begin with a space that
+    the text does not have.
     """
     if not tokens:
         return [] if not data else None
-    first = tokens[0]
-    prefixed = (first[:1] == b" " and data[:1] != b" ") or sum(map(len, tokens)) == len(data) + 1
-    lengths = [len(token) for token in tokens]
-    lengths[0] -= prefixed
-    if sum(lengths) == len(data) and _META not in data and not any(_META in token for token in set(tokens)):
-        return [0, *accumulate(lengths)][:-1]
-    found = _walk(tokens, data, int(prefixed))
-    # A space that the first token begins with can also stand for a U+2581 of the text.
-    return _walk(tokens, data, 0) if found is None and prefixed else found
+    spelled = b"".join(tokens)
+    if spelled == data:
+        return _ends(tokens)
+    if _META in data or _META in spelled:
+        tokens = [token.replace(_META, b" ") for token in tokens]
+        spelled = b"".join(tokens)
+    plain = data.replace(_META, b" ")
+    if len(spelled) == len(plain) + 1 and spelled[:1] == b" ":
+        tokens = [tokens[0][1:], *tokens[1:]] if tokens[0] else tokens
+        spelled = spelled[1:]
+    if spelled != plain:
+        return None
+    starts = _ends(tokens)
+    return starts if plain == data else _moved(starts, data)
 
 
-def _walk(tokens: Sequence[bytes], data: bytes, skip: int) -> list[int] | None:
-    """The same byte by byte, for texts and tokens in which U+2581 stands for itself or for a space."""
-    starts = []
-    at = 0
-    for token in tokens:
-        starts.append(at)
-        place, skip = skip, 0
-        while place < len(token):
-            if token[place : place + 3] == _META and data[at : at + 3] != _META:
-                place += 3
-                at += 1
-            elif token[place] == 0x20 and data[at : at + 3] == _META:
-                place += 1
-                at += 3
-            else:
-                if token[place : place + 1] != data[at : at + 1]:
-                    return None
-                place += 1
-                at += 1
-    return starts if at == len(data) else None
+def _ends(tokens: Sequence[bytes]) -> list[int]:
+    """Where each token begins, if the tokens stand one behind the other."""
+    return [0, *accumulate(map(len, tokens))][:-1]
+
+
+def _moved(starts: Sequence[int], data: bytes) -> list[int]:
+    """The same places in ``data``, in which some of the spaces are the three bytes of U+2581."""
+    result = []
+    extra = 0
+    sign = data.find(_META)
+    for start in starts:
+        while 0 <= sign < start + extra:
+            extra += len(_META) - 1
+            sign = data.find(_META, sign + len(_META))
+        result.append(start + extra)
+    return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -44,6 +45,21 @@ class Elsewhere:
     """Path of the vocabulary inside the module's folder, for a package that is only read, never imported."""
     sha256: str = ""
     """Of that file, unzipped; of splintr's, of the ordinary tokens as a rank file (for llama-3 that is Meta's own)."""
+    python: tuple[int, int] = (3, 10)
+    """The least version of Python that the package takes."""
+
+    @property
+    def needs(self) -> str:
+        """What is needed before the command can help: a newer Python than this one; else nothing."""
+        if sys.version_info[:2] >= self.python:
+            return ""
+        here, needed = (".".join(map(str, version)) for version in (sys.version_info[:2], self.python))
+        return f"needs Python {needed} or newer (this is {here}): install tokaudit there, then {self.command}"
+
+    @property
+    def to_do(self) -> str:
+        """What makes the tokenizer usable: ``needs``, or else ``command``."""
+        return self.needs or self.command
 
 
 _MORE = "python -m pip install splintr-rs==0.22.0"
@@ -79,7 +95,7 @@ ELSEWHERE: Mapping[str, Elsewhere] = {
     **{
         f"claude-v{version}": Elsewhere(
             "ctok", "ctok 1.3.0 (Python 3.12 or newer)", "ctok", "python -m pip install ctok==1.3.0", "MIT", family, 0,
-            exact=False,
+            exact=False, python=(3, 12),
         )
         for version, family in {
             "3": "Claude 3 to Opus 4.6", "4.7": "Claude Opus 4.7", "4.8": "Claude Opus 4.8 and later",

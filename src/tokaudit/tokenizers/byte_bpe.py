@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
-from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, not_text, split_at
+from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, not_a_text, not_text, split_at
 from tokaudit.tokenizers.excerpt import MOST, Texts
 from tokaudit.tokenizers.pretokenize import AS_RANKED, RANKED
 from tokaudit.tokenizers.small import SmallEngine, cost_of
@@ -98,6 +98,8 @@ class ByteBpeTokenizer:
         """Number of tokens of ``text``."""
         if self._special:
             return len(self.encoding(text))
+        if not isinstance(text, str):
+            raise TypeError(not_a_text(text))
         try:
             normal = normalized(text)[1] if self._normalized else text
             engine, found = self._way(text, normal)
@@ -117,6 +119,8 @@ class ByteBpeTokenizer:
 
     def encoding(self, text: str) -> ListEncoding | ArrayEncoding:
         """The tokens with ids and places. Raises ``TokenizerError`` for a text with lone surrogates."""
+        if not isinstance(text, str):
+            raise TypeError(not_a_text(text))
         try:
             return split_at(text, self._special, self._ordinary) if self._special else self._ordinary(text)
         except UnicodeEncodeError as error:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo
+from tokaudit.tokenizers.bundled import ELSEWHERE
+from tokaudit.tokenizers.encoding import ListEncoding, checked
 from tokaudit.tokenizers.plain import LibraryTokenizer
 
 ERROR = "Anthropic publishes no tokenizer; ctok 1.3.0 reconstructs counts and states no bound for its error"
@@ -13,6 +15,8 @@ ERROR = "Anthropic publishes no tokenizer; ctok 1.3.0 reconstructs counts and st
 
 class ClaudeTokenizer(LibraryTokenizer):
     """Counts of one generation of Claude: ``version`` is ctok's, such as ``3.0`` or ``4.8``."""
+
+    places = False
 
     def __init__(self, info: TokenizerInfo, version: str) -> None:
         """Load it. Raises ``TokenizerError`` where ctok is not installed."""
@@ -22,19 +26,23 @@ class ClaudeTokenizer(LibraryTokenizer):
         except ImportError as error:
             raise TokenizerError(
                 f"{info.ref.name}: needs ctok (Python 3.12 or newer), which is not installed",
-                hint="python -m pip install ctok==1.3.0",
+                hint=ELSEWHERE[info.ref.name].to_do,
             ) from error
         self._ctok: Any = ctok
         self._version = version
 
     def count(self, text: str) -> int:
         """Number of tokens of ``text``, approximately."""
-        return len(self._ctok.tokenize(text, version=self._version)) if text else 0
+        return len(self._ctok.tokenize(text, version=self._version)) if checked(text) else 0
 
     def ids(self, text: str) -> list[int]:
         """Not known: the reconstruction has pieces, not ids. Raises ``TokenizerError``."""
         del text
-        raise TokenizerError(f"{self._info.ref.name}: Claude's token ids are not public", hint="use count")
+        raise TokenizerError(f"{self._info.ref.name}: Claude's token ids are not public", hint="only count is known")
+
+    def encoding(self, text: str) -> ListEncoding:
+        """Not known: neither ids nor places. Raises ``TokenizerError`` with what a division of a text lacks."""
+        return ListEncoding((), self.starts(text, ()))
 
     def starts(self, text: str, ids: Sequence[int]) -> list[int]:
         """Not known, as ``ids``. Raises ``TokenizerError``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import sub
 from typing import Any
 
@@ -159,8 +159,28 @@ def joined(parts: Sequence[tuple[int, ListEncoding | ArrayEncoding]]) -> ListEnc
     return ListEncoding(ids, starts)
 
 
+def byte_starts(text: str, places: Iterable[int]) -> list[int]:
+    """Code points at which tokens begin as byte offsets, none before the one before it."""
+    offsets = [0]
+    for char in text:
+        offsets.append(offsets[-1] + len(char.encode()))
+    latest = 0
+    result = []
+    for place in places:
+        latest = max(latest, offsets[place])
+        result.append(latest)
+    return result
+
+
 def checked(text: str) -> str:
-    """The text itself, if it is one. Raises ``TokenizerError`` for lone surrogates, at which libraries fail."""
+    """The text itself, if it is one.
+
+    Raises:
+        TokenizerError: It has lone surrogates, at which libraries fail.
+        TypeError: It is no text at all.
+    """
+    if not isinstance(text, str):
+        raise TypeError(not_a_text(text))
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -174,3 +194,9 @@ def not_text(error: UnicodeEncodeError) -> TokenizerError:
         f"the text has a lone surrogate, U+{ord(error.object[error.start]):04X}, which is no character",
         hint="decode it again with errors='replace'",
     )
+
+
+def not_a_text(value: object) -> str:
+    """What a TypeError says of a value that should be a text."""
+    hint = ": decode it first, as in data.decode('utf-8')" if isinstance(value, (bytes, bytearray)) else ""
+    return f"a text (str) is counted, not {type(value).__name__}{hint}"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
-from tokaudit.tokenizers.encoding import ListEncoding, checked
+from tokaudit.tokenizers.encoding import ListEncoding, byte_starts, checked
+from tokaudit.tokenizers.model_folder import MODELS, SentencePieceFolder, is_control, sentencepiece_folder
 from tokaudit.tokenizers.plain import LibraryTokenizer
 
 
@@ -35,28 +37,19 @@ class HuggingFaceTokenizer(LibraryTokenizer):
     def starts(self, text: str, ids: Sequence[int]) -> list[int]:
         """Byte offset at which the character that a token begins in begins."""
         del ids
-        return self._starts(text, self._fast.encode(text, add_special_tokens=False).offsets)
+        found = self._fast.encode(text, add_special_tokens=False)
+        return byte_starts(text, (start for start, _ in found.offsets))
 
     def encoding(self, text: str) -> ListEncoding:
         """The tokens with ids and places, of one call of the library."""
         found = self._fast.encode(checked(text), add_special_tokens=False)
-        return ListEncoding(found.ids, self._starts(text, found.offsets))
-
-    @staticmethod
-    def _starts(text: str, places: Sequence[tuple[int, int]]) -> list[int]:
-        offsets = [0]
-        for char in text:
-            offsets.append(offsets[-1] + len(char.encode()))
-        latest = 0
-        result = []
-        for start, _ in places:
-            latest = max(latest, offsets[start])
-            result.append(latest)
-        return result
+        return ListEncoding(found.ids, byte_starts(text, (start for start, _ in found.offsets)))
 
 
 class TransformersTokenizer(LibraryTokenizer):
     """A model's folder without tokenizer.json, through transformers' own conversion."""
+
+    places = False
 
     def __init__(self, info: TokenizerInfo, slow: Any) -> None:
         super().__init__(info)
@@ -91,7 +84,7 @@ def load_json(name: str, path: Path, *, special: bool = False, data: bytes | Non
         if not special:
             # The library turns a typed "<think>" into one id, special or not, as long as it is an added token. Others,
             # such as runs of spaces, belong to the model's way with ordinary text.
-            document["added_tokens"] = [token for token in document["added_tokens"] if not _is_control(token)]
+            document["added_tokens"] = [token for token in document["added_tokens"] if not is_control(token)]
         document["truncation"] = document["padding"] = None
         fast = tokenizers.Tokenizer.from_str(json.dumps(document, ensure_ascii=False))
     except OSError as error:
@@ -106,31 +99,51 @@ def load_json(name: str, path: Path, *, special: bool = False, data: bytes | Non
     return HuggingFaceTokenizer(info_of(name, "tokenizers", data, size, path.as_posix()), fast)
 
 
-def _is_control(token: Mapping[str, Any]) -> bool:
-    """Whether an added token is a control token: declared special, or written like a tag."""
-    return bool(token.get("special")) or _TAG.fullmatch(token["content"].strip()) is not None
-
-
-_TAG = re.compile(r"<[^\s<>]+>|\[[A-Z_/]+\]|<\uff5c.*\uff5c>")
-
-
 def load_folder(name: str, folder: Path, *, special: bool = False) -> LibraryTokenizer:
     """Load a model's folder: its tokenizer.json, else its SentencePiece model, else what transformers makes of it.
 
+    Where the folder asks for more than its SentencePiece model does, transformers is asked first; where that fails, the
+    model counts alone, marked as an approximation that says what is missing.
+
     Raises:
-        TokenizerError: The folder holds no tokenizer.
+        TokenizerError: The folder holds no tokenizer, or a damaged one.
     """
     path = folder / "tokenizer.json"
     if path.is_file():
         return load_json(name, path, special=special)
+    pieces = sentencepiece_folder(folder)
+    if pieces is not None and not pieces.differs:
+        return _load_pieces(name, pieces, special=special)
     files = sorted(item for item in folder.iterdir() if item.is_file())
-    if not any(item.name in {"tokenizer_config.json", "vocab.txt", "vocab.json", "tokenizer.model"} for item in files):
+    if not any(item.name in {"tokenizer_config.json", "vocab.txt", "vocab.json", *MODELS} for item in files):
         raise TokenizerError(
             f"{folder}: no tokenizer in this folder", hint="a model's folder has tokenizer.json or tokenizer.model"
         )
-    import transformers
+    try:
+        return _load_with_transformers(name, folder, files, special=special)
+    except TokenizerError:
+        if pieces is None:
+            raise
+        return _load_pieces(name, pieces, special=special)
 
-    transformers.logging.set_verbosity_error()
+
+def _load_pieces(name: str, pieces: SentencePieceFolder, *, special: bool) -> LibraryTokenizer:
+    """The SentencePiece model of a folder, through the sentencepiece library."""
+    from tokaudit.tokenizers.sentencepiece_model import SentencePieceTokenizer
+
+    try:
+        data = pieces.path.read_bytes()
+    except OSError as error:
+        raise TokenizerError(f"{pieces.path}: cannot be read: {error.strerror}", hint="check the path") from error
+    info = info_of(name, "sentencepiece", data, 0, pieces.path.as_posix())
+    if pieces.differs:
+        error_text = f"its SentencePiece model alone counts; the folder asks for more: {pieces.differs}"
+        info = replace(info, ref=replace(info.ref, exact=False, error=error_text))
+    return SentencePieceTokenizer(info, pieces.path, special=special, prefix=pieces.prefix)
+
+
+def _load_with_transformers(name: str, folder: Path, files: Sequence[Path], *, special: bool) -> LibraryTokenizer:
+    transformers = _transformers()
     try:
         loaded = transformers.AutoTokenizer.from_pretrained(
             str(folder), local_files_only=True, trust_remote_code=False, split_special_tokens=not special
@@ -139,18 +152,38 @@ def load_folder(name: str, folder: Path, *, special: bool = False) -> LibraryTok
         raise
     except Exception as error:
         raise TokenizerError(
-            f"{folder}: transformers cannot load this tokenizer: {str(error).splitlines()[0]}",
+            f"{folder}: transformers cannot load this tokenizer: {_first_line(error)}",
             hint="give the path of its tokenizer.json",
         ) from error
     data = b"".join(item.name.encode() + item.read_bytes() for item in files if item.stat().st_size < 1 << 26)
     if getattr(loaded, "is_fast", False):
         text = loaded.backend_tokenizer.to_str()
-        made = load_json(name, path, special=special, data=text.encode())
+        made = load_json(name, folder / "tokenizer.json", special=special, data=text.encode())
         return HuggingFaceTokenizer(
             info_of(name, "transformers", data, made.info.vocabulary_size, folder.as_posix()),
             made._fast,  # noqa: SLF001
         )
     return TransformersTokenizer(info_of(name, "transformers", data, len(loaded), folder.as_posix()), loaded)
+
+
+def _transformers() -> Any:
+    """The library, which at its import advises to install PyTorch: no tokenizer needs it."""
+    quiet = "TRANSFORMERS_NO_ADVISORY_WARNINGS"
+    before = os.environ.get(quiet)
+    os.environ[quiet] = "1"
+    try:
+        import transformers
+    finally:
+        if before is None:
+            del os.environ[quiet]
+        else:
+            os.environ[quiet] = before
+    transformers.logging.set_verbosity_error()
+    return transformers
+
+
+def _first_line(error: BaseException) -> str:
+    return next(iter(str(error).splitlines()), "") or type(error).__name__
 
 
 def load_hub(name: str, repository: str, *, special: bool = False, download: bool = False) -> LibraryTokenizer:
@@ -162,17 +195,22 @@ def load_hub(name: str, repository: str, *, special: bool = False, download: boo
     import huggingface_hub
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
-    wanted = ["tokenizer.json", "tokenizer_config.json", "tokenizer.model", "vocab.txt", "vocab.json", "merges.txt"]
+    wanted = ["tokenizer.json", "tokenizer_config.json", "vocab.txt", "vocab.json", "merges.txt", "added_tokens.json"]
     try:
         folder = huggingface_hub.snapshot_download(
-            repository, allow_patterns=[*wanted, "*.tiktoken", "config.json"], local_files_only=not download
+            repository, allow_patterns=[*wanted, *MODELS, "*.tiktoken", "config.json"], local_files_only=not download
         )
     except LocalEntryNotFoundError as error:
+        if download:  # neither on the hub nor, therefore, in the cache
+            raise TokenizerError(
+                f"hf:{repository}: cannot be downloaded: {_first_line(error.__cause__ or error)}",
+                hint="check the network, or give a path",
+            ) from error
         raise TokenizerError(
             f"hf:{repository}: not in the local hub cache", hint="add --download, or give a path"
         ) from error
     except (HfHubHTTPError, OSError, ValueError) as error:
         raise TokenizerError(
-            f"hf:{repository}: cannot be loaded: {str(error).splitlines()[0]}", hint="check the name, or give a path"
+            f"hf:{repository}: cannot be loaded: {_first_line(error)}", hint="check the name, or give a path"
         ) from error
     return load_folder(name, Path(folder), special=special)

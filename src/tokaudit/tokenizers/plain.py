@@ -13,6 +13,8 @@ class LibraryTokenizer(ABC):
     """Base of the backends that leave the work to a library; a subclass says how to encode and where tokens begin."""
 
     divisible = False
+    places = True
+    """Whether it says where its tokens are; without that a text can be counted, but not its parts."""
 
     def __init__(self, info: TokenizerInfo) -> None:
         self._info = info

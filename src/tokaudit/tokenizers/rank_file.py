@@ -15,6 +15,8 @@ KNOWN = {
     "d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed": ("llama-4", "o200k"),
 }
 """SHA-256 of published rank files that are not bundled, to the name and the pre-tokenization of their tokenizer."""
+_LOOKED_AT, _ALIKE = 500, 0.98
+"""Ranks that are compared with those of a known file, and how many must be the same for this one to be meant."""
 _MOST = 1 << 20
 """More ids than any vocabulary has; a larger number is a damaged line, not a list to allocate."""
 
@@ -92,6 +94,28 @@ def read_rank_file(path: Path) -> MemoryTable:
             hint="the file is truncated; download it again",
         )
     return MemoryTable(ranks, hashlib.sha256(data).hexdigest())
+
+
+def known_of(path: Path, table: MemoryTable) -> str:
+    """The bundled tokenizer whose rank file this one should be: by its name, or since it begins so; empty for none."""
+    from tokaudit.tokenizers.bundled import manifest, table_path
+    from tokaudit.tokenizers.table import Table
+
+    entries = {name: entry for name, entry in manifest().items() if entry["format"] not in {"sentencepiece", "alias"}}
+    if path.name.removesuffix(".tiktoken") in entries:
+        return path.name.removesuffix(".tiktoken")
+    for name in entries:
+        if not table_path(name).is_file():
+            continue
+        bundled = Table(table_path(name))
+        # Beyond the single bytes, which others have in the same order. One of more ranks is another vocabulary, made
+        # from this one.
+        last = min(table.ids, bundled.ids)
+        looked_at = range(256, last, max(1, (last - 256) // _LOOKED_AT))
+        alike = sum(table.tokens()[rank] == bundled.token(rank) for rank in looked_at)
+        if table.ids <= bundled.ids and last > 512 and alike >= _ALIKE * len(looked_at):
+            return name
+    return ""
 
 
 def info_for(name: str, table: MemoryTable, path: Path) -> TokenizerInfo:

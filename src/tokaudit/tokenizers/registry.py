@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from tokaudit.model import Tokenizer, TokenizerError, TokenizerInfo, TokenizerRef
@@ -18,8 +19,10 @@ class Listed:
     info: TokenizerInfo
     usable: bool
     command: str
-    """What makes it usable; empty where it is."""
+    """What makes it usable; empty where it is, and where no command can."""
     family: str
+    needs: str = ""
+    """What else makes it usable, a sentence, where no command can."""
 
 
 def load_tokenizer(name: str, *, special: bool = False, download: bool = False) -> Tokenizer:
@@ -99,10 +102,11 @@ class _Approximate:
         self.forget = tokenizer.forget
         self.divisible = tokenizer.divisible
         self.divisible_plainly = getattr(tokenizer, "divisible_plainly", tokenizer.divisible)
+        self.places = getattr(tokenizer, "places", True)
 
 
 def _load_named(name: str, *, special: bool, asked: str = "") -> Tokenizer:
-    info = tokenizer_info(name)
+    info = _with_models(tokenizer_info(name))
     entry = manifest().get(name)
     if entry is None:
         return _load_elsewhere(name, ELSEWHERE[name], info, special=special, asked=asked or name)
@@ -117,7 +121,7 @@ def _load_named(name: str, *, special: bool, asked: str = "") -> Tokenizer:
 
 def _load_elsewhere(name: str, entry: Elsewhere, info: TokenizerInfo, *, special: bool, asked: str) -> Tokenizer:
     if not usable(entry):
-        raise TokenizerError(f"{asked} needs a package that is not installed: {entry.package}", hint=entry.command)
+        raise TokenizerError(f"{asked} needs a package that is not installed: {entry.package}", hint=entry.to_do)
     if entry.backend == "splintr":
         from tokaudit.tokenizers.splintr import SplintrTokenizer
 
@@ -151,7 +155,10 @@ def _load_path(name: str, path: Path, pattern: str, *, special: bool) -> Tokeniz
     if path.is_dir():
         from tokaudit.tokenizers.huggingface import load_folder
 
-        return load_folder(name, path, special=special)
+        ranks_of_folder = path / "tokenizer.model"  # Llama 3's own form, by the name of a SentencePiece model
+        if (path / "tokenizer.json").is_file() or not ranks_of_folder.is_file() or not is_rank_file(ranks_of_folder):
+            return load_folder(name, path, special=special)
+        path = ranks_of_folder
     try:
         ranks = is_rank_file(path)
     except OSError as error:
@@ -177,7 +184,7 @@ def _load_path(name: str, path: Path, pattern: str, *, special: bool) -> Tokeniz
 def _load_rank_file(name: str, path: Path, pattern: str, *, special: bool) -> Tokenizer:
     from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
     from tokaudit.tokenizers.pretokenize import PATTERNS
-    from tokaudit.tokenizers.rank_file import KNOWN, info_for, read_rank_file
+    from tokaudit.tokenizers.rank_file import KNOWN, info_for, known_of, read_rank_file
 
     table = read_rank_file(path)
     bundled = next((entry for entry in manifest().values() if entry["sha256"] == table.sha256), None)
@@ -189,6 +196,12 @@ def _load_rank_file(name: str, path: Path, pattern: str, *, special: bool) -> To
         entry = bundled
     elif table.sha256 in KNOWN:
         entry = next(entry for entry in manifest().values() if entry.get("pattern") == KNOWN[table.sha256][1])
+    elif expected := known_of(path, table):
+        raise TokenizerError(
+            f"{path}: truncated or altered: it begins as {expected} does, but its sha256 is {table.sha256}, "
+            f"not {manifest()[expected]['sha256']}",
+            hint=f"download it again; to count with it as it is, add the pattern, as in {path.name}:o200k",
+        )
     else:
         raise TokenizerError(
             f"{path}: a rank file does not say how its tokenizer cuts text, and this one is not known",
@@ -226,13 +239,8 @@ def tokenizer_info(name: str) -> TokenizerInfo:
 
 def listing() -> Iterator[Listed]:
     """Every tokenizer with its models, for ``tokaudit tokenizers``."""
-    served: dict[str, list[Model]] = {}
-    for model in models():
-        if model.tokenizer is not None:
-            served.setdefault(model.tokenizer, []).append(model)
     for name in tokenizer_names():
-        rows = served.get(name, [])
-        info = replace(tokenizer_info(name), aliases=_aliases(rows), models=tuple(model.id for model in rows))
+        info = _with_models(tokenizer_info(name))
         entry = manifest().get(name)
         if entry is not None:
             ready = entry["format"] == "sentencepiece" or table_path(name).is_file()
@@ -241,7 +249,24 @@ def listing() -> Iterator[Listed]:
         else:
             other = ELSEWHERE[name]
             ready = usable(other)
-            yield Listed(info, ready, "" if ready else other.command, other.family)
+            needs = "" if ready else other.needs
+            yield Listed(info, ready, "" if ready or needs else other.command, other.family, needs)
+
+
+def _with_models(info: TokenizerInfo) -> TokenizerInfo:
+    """What is known of a tokenizer, with the models of the catalog that use it."""
+    rows = _served().get(info.ref.name, ())
+    return replace(info, aliases=_aliases(rows), models=tuple(model.id for model in rows))
+
+
+@cache
+def _served() -> Mapping[str, Sequence[Model]]:
+    """The models of the catalog that use each tokenizer."""
+    served: dict[str, list[Model]] = {}
+    for model in models():
+        if model.tokenizer is not None:
+            served.setdefault(model.tokenizer, []).append(model)
+    return served
 
 
 def _aliases(rows: Iterable[Model]) -> tuple[str, ...]:

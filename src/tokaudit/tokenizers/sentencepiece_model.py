@@ -12,21 +12,29 @@ from typing import Any
 from tokaudit.model import TokenizerError, TokenizerInfo
 from tokaudit.tokenizers.align import starts_of
 from tokaudit.tokenizers.blocks import encode_blocks, overlap_of
-from tokaudit.tokenizers.encoding import ListEncoding, checked, split_at
+from tokaudit.tokenizers.encoding import ListEncoding, byte_starts, checked, split_at
 from tokaudit.tokenizers.plain import LibraryTokenizer
 
 _BLOCKS_FROM = 32_768
 """Characters from which on a text is encoded in blocks."""
 _BLOCK = 8_192
 """Bytes of a block (measured: less costs more calls, more no longer fits into the processor's caches)."""
-_NO_PREFIX = b"\x1a\x02\x18\x00"
-"""What, after a serialized model, sets ``normalizer_spec.add_dummy_prefix`` to false: a later field replaces one."""
+_PREFIX = {False: b"\x1a\x02\x18\x00", True: b"\x1a\x02\x18\x01"}
+"""What, after a serialized model, sets ``normalizer_spec.add_dummy_prefix``: a later field replaces an earlier one."""
 
 
 class SentencePieceTokenizer(LibraryTokenizer):
     """One ``.model`` file. Texts are encoded whole: SentencePiece has no pre-tokenization to cut at."""
 
-    def __init__(self, info: TokenizerInfo, path: Path, *, special: bool = False, plain: bool = False) -> None:
+    def __init__(
+        self,
+        info: TokenizerInfo,
+        path: Path,
+        *,
+        special: bool = False,
+        plain: bool = False,
+        prefix: bool | None = None,
+    ) -> None:
         """Load the model. Raises ``TokenizerError`` where it is missing, truncated or not one.
 
         Args:
@@ -35,6 +43,7 @@ class SentencePieceTokenizer(LibraryTokenizer):
             special: Count control tokens as such.
             plain: Known to merge pairs (BPE) and to change no more of a text than to put a space before it. Such a
                 model encodes a long text in blocks, in linear time; the library by itself takes n log n.
+            prefix: Whether a space is put before a text; None for what the model says.
         """
         super().__init__(info)
         import sentencepiece
@@ -42,7 +51,7 @@ class SentencePieceTokenizer(LibraryTokenizer):
         try:
             self._model: Any = sentencepiece.SentencePieceProcessor()
             data = path.read_bytes()
-            self._model.LoadFromSerializedProto(data)
+            self._model.LoadFromSerializedProto(data if prefix is None else data + _PREFIX[prefix])
         except OSError as error:
             raise TokenizerError(f"{path}: cannot be read: {error.strerror}", hint="check the path") from error
         except RuntimeError as error:
@@ -53,7 +62,7 @@ class SentencePieceTokenizer(LibraryTokenizer):
         if not size:
             raise TokenizerError(f"{path}: not a SentencePiece model, or truncated", hint="download the file again")
         self._info = replace(info, vocabulary_size=size)
-        self._data = data if plain else b""
+        self._data = data if plain and prefix is not False else b""
         self._controls = self._control_ids() if special else {}
 
     def _control_ids(self) -> dict[str, int]:
@@ -95,7 +104,7 @@ class SentencePieceTokenizer(LibraryTokenizer):
         import sentencepiece
 
         inner: Any = sentencepiece.SentencePieceProcessor()
-        inner.LoadFromSerializedProto(self._data + _NO_PREFIX)
+        inner.LoadFromSerializedProto(self._data + _PREFIX[False])
         size = inner.get_piece_size()
         lengths = [1 if inner.is_byte(rank) else len(inner.id_to_piece(rank).encode()) for rank in range(size)]
 
@@ -114,12 +123,25 @@ class SentencePieceTokenizer(LibraryTokenizer):
         return ListEncoding(ids, self.starts(text, ids))
 
     def starts(self, text: str, ids: Sequence[int]) -> list[int]:
-        """Byte offset at which each token begins. Raises ``TokenizerError`` where the model rewrites the text."""
+        """Byte offset at which each token begins.
+
+        Where the model rewrites the text, that of the character that the token is of, as the library tells it. Raises
+        ``TokenizerError`` where it does not.
+        """
         table = self._bytes
         found = starts_of([table[rank] for rank in ids], text.encode())
         if found is None:
-            raise TokenizerError(
-                f"{self._info.ref.name}: this model normalizes the text, so its tokens cannot be placed in it",
-                hint="use --by file",
-            )
+            places = self._places(text)
+            if len(places) != len(ids):
+                raise TokenizerError(
+                    f"{self._info.ref.name}: this model normalizes the text, so its tokens cannot be placed in it",
+                    hint="use --by file",
+                )
+            found = byte_starts(text, places)
         return found
+
+    def _places(self, text: str) -> list[int]:
+        """Code point at which each token begins, by the library, which told it otherwise before its version 0.2.2."""
+        if hasattr(self._model, "encode_as_offset_mapping"):
+            return [start for start, _ in self._model.encode_as_offset_mapping(text)["offsets"]]
+        return [piece.begin for piece in self._model.encode(text, out_type="immutable_proto").pieces]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo
@@ -37,26 +37,25 @@ class SplintrTokenizer(LibraryTokenizer):
 
     def ids(self, text: str) -> list[int]:
         """Token ids of ``text``."""
-        return list(self.encoding(text).ids)
+        return list(self._split(text, lambda _, ids: ListEncoding(ids, [0] * len(ids))).ids)
 
     def encoding(self, text: str) -> ListEncoding:
         """The tokens with ids and places; control tokens typed in the text are text unless they are asked for."""
+        return self._split(text, lambda part, ids: ListEncoding(ids, self.starts(part, ids)))
+
+    def _split(self, text: str, made: Callable[[str, list[int]], ListEncoding]) -> ListEncoding:
+        """The encoding of a text, ``made`` for each part between control tokens of the part and its ids."""
+        as_text = self._tokenizer.encode_ordinary
+        ordinary = self._tokenizer.encode_raw if self._gemma else as_text
         if self._special:
-            return split_at(checked(text), self._controls, self._ordinary)
-        if self._gemma and "<" in text:
+            return split_at(checked(text), self._controls, lambda part: made(part, ordinary(part)))
+        if self._gemma and "<" in checked(text):
             # encode_raw, which alone honours Gemma's user-defined symbols, takes typed control tokens for themselves.
-            as_text = dict.fromkeys(self._tokenizer.special_tokens())
-            return split_at(checked(text), as_text, self._ordinary, self._placed)
-        return self._ordinary(checked(text))
-
-    def _ordinary(self, text: str) -> ListEncoding:
-        encode = self._tokenizer.encode_raw if self._gemma else self._tokenizer.encode_ordinary
-        ids = encode(text)
-        return ListEncoding(ids, self.starts(text, ids))
-
-    def _placed(self, text: str) -> ListEncoding:
-        ids = self._tokenizer.encode_ordinary(text)
-        return ListEncoding(ids, self.starts(text, ids))
+            typed = dict.fromkeys(self._tokenizer.special_tokens())
+            return split_at(
+                text, typed, lambda part: made(part, ordinary(part)), lambda part: made(part, as_text(part))
+            )
+        return made(text, ordinary(checked(text)))
 
     def starts(self, text: str, ids: Sequence[int]) -> list[int]:
         """Byte offset at which each token begins. Raises ``TokenizerError`` where the tokens do not spell the text."""

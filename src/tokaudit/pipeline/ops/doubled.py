@@ -25,7 +25,7 @@ PARAMETERS: Mapping[str, Parameter] = {
     "alone": Parameter(
         "texts",
         "Those of `words` whose copies count only where they stand by themselves: with no letter, ideograph or digit "
-        "right before the first or after the last.",
+        "right before the first or after the last; so do those of any word with a mark of `between`.",
         default=(),
     ),
     "least": Parameter("integer", "Without `words`: ideographs of the shortest unit.", default=2),
@@ -59,7 +59,10 @@ def prepare(values: Mapping[str, Any]) -> Find:
             compiled.append(re.compile(f"({unit})(?:{mark}\\1)+"))
         for match in compiled[0].finditer(text):
             one = match[1]
-            if one in alone and not _stands_alone(text, *match.span()):
+            parted = len(match[0]) % len(one) or match[0].count(one) * len(one) < len(match[0])
+            if len(one) == 1 and not text[max(0, match.start() - 1) : match.start()].isalnum():
+                continue  # 了了 is also a name; a function word that is written twice by mistake follows another word
+            if (one in alone or (alone and parted)) and not _stands_alone(text, *match.span()):
                 continue
             if (words or len(set(one)) > 1) and not kept.touches(text, *match.span()):
                 yield Edit(match.end(1), match.end(), "")

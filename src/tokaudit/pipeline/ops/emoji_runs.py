@@ -18,6 +18,8 @@ PARAMETERS: Mapping[str, Parameter] = {
     **KEEP,
 }
 _MAYBE = re.compile("[\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]")
+_LINE = 200
+"""Characters of a line on either side of a run that are looked at."""
 _ONE = (
     r"(?:\p{Regional_Indicator}{2}"
     r"|(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F)\p{Emoji_Modifier}?\uFE0F?"
@@ -46,7 +48,11 @@ def prepare(values: Mapping[str, Any]) -> Find:
                 continue
             start, done = match.span()
             edit = Edit(start + leave * len(match["one"]), done, "") if leave else _whole(text, start, done)
-            if edit.start < edit.end and not kept.touches(text, start, done):
+            if (
+                edit.start < edit.end
+                and not kept.touches(text, start, done)
+                and not (leave and _counts(text, start, done, match["one"]))
+            ):
                 yield edit
 
     return find
@@ -56,3 +62,11 @@ def _whole(text: str, start: int, end: int) -> Edit:
     """The edit that deletes emoji, with the space before them where one follows or the line ends."""
     spaced = text[start - 1 : start] == " " and text[end : end + 1] in {"", " ", "\n"}
     return Edit(start - 1 if spaced else start, end, "")
+
+
+def _counts(text: str, start: int, end: int, one: str) -> bool:
+    """Whether the same emoji stands beside a run another number of times: a scale, or what is compared."""
+    low = max(text.rfind("\n", 0, start) + 1, start - _LINE)
+    stop = text.find("\n", end, end + _LINE)
+    runs = re.findall(f"(?:{re.escape(one)})+", text[low : stop if stop >= 0 else end + _LINE])
+    return len({len(run) for run in runs}) > 1

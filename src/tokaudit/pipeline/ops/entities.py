@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tokaudit.model.edits import Edit
+from tokaudit.pipeline.kept import MENTIONS
 from tokaudit.pipeline.ops import Find, Parameter
 from tokaudit.pipeline.ops.replace import trimmed
 from tokaudit.pipeline.view import View
@@ -14,6 +15,7 @@ from tokaudit.pipeline.view import View
 SUMMARY = "Decode HTML entities that end with a semicolon; &nbsp; becomes a common space."
 PARAMETERS: Mapping[str, Parameter] = {
     "except": Parameter("texts", "Characters whose entities stay.", default=("<", ">")),
+    **MENTIONS,
 }
 _ENTITY = re.compile(r"&(?:#(?:[0-9]{1,7}|[xX][0-9A-Fa-f]{1,6})|[A-Za-z][A-Za-z0-9]{1,7});")
 _REST = re.compile(r"#?[A-Za-z0-9]{1,8};")

@@ -24,8 +24,11 @@ PARAMETERS: Mapping[str, Parameter] = {
     "lead": Parameter("texts", "For bracket: what such a sentence begins with.", default=("您的", "你的", "您本次的")),
     "verbs": Parameter("texts", "For bracket: what joins name and value.", default=("是", "为")),
 }
-_VALUE = r"(?=[A-Za-z]{0,8}[-_]?\d[A-Za-z0-9]*|[A-Z]{2,}[-_A-Z0-9]*\d)"
-"""A value with a digit in it: a number or an identifier."""
+_VALUE = (
+    r"(?=[A-Za-z]{0,8}[-_]?\d[A-Za-z0-9]*|[A-Z]{2,}[-_A-Z0-9]*\d)"
+    r"(?![-_A-Za-z0-9 ]{1,60}(?:还是|或者?|抑或|吗|么|对吗|[?？]|or\b))"
+)
+"""A value with a digit in it: a number or an identifier; not one of two that are asked about."""
 
 
 def prepare(values: Mapping[str, Any]) -> Find:

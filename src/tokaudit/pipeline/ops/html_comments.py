@@ -14,7 +14,10 @@ from tokaudit.pipeline.view import View
 SUMMARY = "Delete comments of HTML, but for those that tools read and those that keep blocks of Markdown apart."
 PARAMETERS: Mapping[str, Parameter] = {
     "keep": Parameter("texts", "What a comment begins with that stays.", default=("tokaudit:",)),
+    "only": Parameter("pattern", "What all of a comment's text is that may go; without it, any."),
 }
+_LONGEST = 200
+"""Characters of a comment from which on it says something, whatever `only` has."""
 _PARAGRAPH = 50
 """How many lines back a paragraph is followed to where it begins; one that is longer is taken for part of a list."""
 
@@ -38,7 +41,7 @@ def _patterns() -> _Patterns:
 
 def prepare(parameters: Mapping[str, Any]) -> Find:
     """A finder for one rule."""
-    keep = tuple(parameters["keep"])
+    keep, only = tuple(parameters["keep"]), parameters.get("only")
 
     def find(view: View) -> Iterator[Edit]:
         text = view.text
@@ -51,12 +54,22 @@ def prepare(parameters: Mapping[str, Any]) -> Find:
                 element += 1
             if element < len(raw) and raw[element][0] < start:
                 continue
-            if not text[start + 4 : end - 3].lstrip("- \t\r\n").startswith(keep):
+            said = text[start + 4 : end - 3]
+            if not said.lstrip("- \t\r\n").startswith(keep) and (only is None or _is_only(only, said, view)):
                 edit = _deletion(text, start, end)
                 if edit:
                     yield edit
 
     return find
+
+
+def _is_only(pattern: str, said: str, view: View) -> bool:
+    """Whether a pattern matches all that a comment says. Raises ``TimeoutError``."""
+    if len(said) > _LONGEST and said.strip("-=*#~_ \t\r\n"):
+        return False
+    from tokaudit.pipeline.patterns import compile_pattern
+
+    return compile_pattern(pattern).fullmatch(said, timeout=view.seconds_left) is not None
 
 
 def _comments(text: str) -> Iterator[tuple[int, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from tokaudit.model.edits import Edit
@@ -27,12 +27,34 @@ PARAMETERS: Mapping[str, Parameter] = {
         default="anywhere",
         choices=("anywhere", "delimited"),
     ),
+    "leading": Parameter(
+        "texts",
+        "With `delimited`: those of `phrases` that are deleted only at the start of a sentence, since they may say how "
+        "something is done elsewhere.",
+        default=(),
+    ),
+    "after": Parameter(
+        "texts",
+        "With `anywhere`: words, one of which stands before a phrase that is deleted within a sentence and without a "
+        "comma; without any, every word may.",
+        default=(),
+    ),
     **KEEP,
 }
 _INSIDE = re.compile(r"[\w'’-]")
 """What makes a longer word of a phrase."""
 _PLAIN_WORD = re.compile(r"[a-z]+(?!\w|[./-]\w)")
 """A word that takes a capital; no name such as iOS or a.txt."""
+_PIECE = re.compile(r", ([^,.;:!?\n]{1,60})")
+"""What follows a filler and its comma, up to the next mark."""
+_JOINING = re.compile(r"(?:to|with|about|for|at|in|on|by|from|of|and|or|but|into|toward|towards)\b")
+_LISTED = re.compile(r"(?:and|or|is|are|was|were)\b|\w\)")
+_ITEM = re.compile(r"(?:^|\n)[ \t]*(?:[-*+>]|\w{1,3}[.)])[ \t]*$")
+"""The mark of an item of a list: what stands there may be the word that the item is about."""
+_TWO_WORDS = re.compile(r"[\w'’-]+ [\w'’-]+$")
+_LAST_WORD = re.compile(r"([A-Za-z']+) $")
+_BEFORE = 40
+"""Characters before a phrase that are looked at."""
 
 
 def prepare(values: Mapping[str, Any]) -> Find:
@@ -43,14 +65,26 @@ def prepare(values: Mapping[str, Any]) -> Find:
     delimited = values["place"] == "delimited"
     if delimited and any(phrases.values()):
         raise RuleError("'place: delimited' only deletes: every text of 'phrases' must be empty")
+    leading, after = frozenset(values.get("leading") or ()), frozenset(values.get("after") or ())
     kept = Kept(values.get("keep") or (), values.get("window") or 0)
 
     def find(view: View) -> Iterator[Edit]:
         text = view.text
         done = 0
         for start, end in _places(text, phrases):
-            new = phrases[text[start:end].lower()]
-            edit = Edit(start, end, _cased(text[start:end], new)) if new else _deleted(text, start, end, delimited)
+            phrase = text[start:end].lower()
+            new = phrases[phrase]
+            if start < done:
+                continue
+            if delimited:
+                last = _filler_end(text, start, end, phrases, first_only=phrase in leading)
+                if not last:
+                    continue
+                edit = _deleted(text, start, last, delimited)
+            elif after and not new and not _follows(text, start, after):
+                continue
+            else:
+                edit = Edit(start, end, _cased(text[start:end], new)) if new else _deleted(text, start, end, delimited)
             if edit and edit.start >= done and not kept.touches(text, start, end):
                 done = edit.end
                 yield edit
@@ -72,6 +106,52 @@ def _places(text: str, phrases: Iterable[str]) -> list[tuple[int, int]]:
                 found.append((at, end))
             at = lower.find(phrase, at + 1)
     return sorted(found, key=lambda place: (place[0], -place[1]))
+
+
+def _filler_end(text: str, start: int, end: int, phrases: Mapping[str, str], *, first_only: bool) -> int:
+    """The end of the fillers that go with one, or 0 for words that are listed, or say how something is done.
+
+    Several fillers before a sentence go together; a list of them, which nothing follows, does not.
+    """
+    first = _starts_sentence(text, start)
+    if first_only and not first:
+        return 0
+    after = _PIECE.match(text, end)
+    if not first:
+        if _ends_list(text, start, phrases):
+            return 0
+        if after is None:
+            return end
+        if after[1].lower() in phrases or _JOINING.match(after[1]) or after[1][0].isupper():
+            return 0
+        return end if text[max(0, start - 2) : start] != ", " or _has_words(text, start - 2) else 0  # yes, uh, no
+    if not text[start].isupper() and _ITEM.search(text[max(0, start - 8) : start]):
+        return 0
+    while after is not None and after[1].lower() in phrases:
+        end = after.end()
+        after = _PIECE.match(text, end)
+        if after is None:
+            return 0
+    return 0 if after is not None and _LISTED.match(after[1]) else end
+
+
+def _has_words(text: str, end: int) -> bool:
+    """Whether there are two words or more between a place and the mark before it."""
+    return not text[end - 1].isdigit() and _TWO_WORDS.search(text[max(0, end - _BEFORE) : end]) is not None
+
+
+def _ends_list(text: str, start: int, phrases: Mapping[str, str]) -> bool:
+    """Whether what stands before the comma before a place is, or ends with, another of the phrases."""
+    before = text[max(0, start - _BEFORE) : start].rstrip(" ,").lower()
+    return any(before.endswith(phrase) and not before[-len(phrase) - 1 : -len(phrase)].isalnum() for phrase in phrases)
+
+
+def _follows(text: str, start: int, words: Collection[str]) -> bool:
+    """Whether a phrase starts a sentence or is set off by a comma, or one of some words stands before it."""
+    if _starts_sentence(text, start) or text[max(0, start - 2) : start] == ", ":
+        return True
+    before = _LAST_WORD.search(text[max(0, start - _BEFORE) : start])
+    return before is not None and before[1].lower() in words
 
 
 def _cased(old: str, new: str) -> str:

@@ -1,0 +1,116 @@
+"""What ``tokaudit slim`` saves on the samples and on real documents: the tables of the README.
+
+    python benchmarks/savings.py            # all of it: a minute or two
+    python benchmarks/savings.py --samples  # only the samples, which are rows of commands
+
+The documents are those that the tests slim to see that nothing breaks: text of packages that the tests install, which
+is not ours and not in the repository. Each tokenizer is its own guard. A share is of the tokens of all documents of a
+group together, so that a long one counts more than a short one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "pipeline")]
+
+from test_slim_documents import _files, documents  # noqa: E402
+
+from tokaudit.api import load_models  # noqa: E402
+from tokaudit.api_slim import SlimWork  # noqa: E402
+from tokaudit.features.slim import Choice, Source  # noqa: E402
+
+MODELS = ("o200k_base", "cl100k_base", "qwen3", "deepseek-v3")
+DEFAULT, LOSSY = ("lossless", "near"), ("lossless", "near", "lossy")
+POLITE = ("cn.polite", "cn.polite-sentence", "cn.polite-tail")
+KINDS = {".md": "markdown", ".json": "json", ".jsonl": "jsonl", ".py": "code"}
+SAMPLES: Sequence[tuple[str, Sequence[str] | None, Choice]] = (
+    ("samples/chatty-message.zh.txt", None, Choice()),
+    ("samples/chatty-message.zh.txt", ["chat"], Choice(LOSSY)),
+    ("samples/chatty-message.zh.txt", ["chat"], Choice(LOSSY, POLITE)),
+    ("samples/polling.log", None, Choice()),
+    ("samples/tool-result.json", None, Choice()),
+    ("samples/requests.jsonl", None, Choice()),
+    ("samples/support-chat.zh.txt", None, Choice()),
+    ("samples/support-chat.zh.txt", None, Choice(LOSSY)),
+    ("samples/support-chat.zh.txt", None, Choice(LOSSY, POLITE)),
+    ("samples/service.log", None, Choice()),
+    ("samples/service.log", None, Choice(LOSSY, ("log",))),
+    ("samples/system-prompt.md", None, Choice()),
+    ("samples/system-prompt.md", None, Choice(select=("md.table-tsv",))),
+    ("samples/rag-prompt.en.txt", None, Choice()),
+    ("docs/adr/0001-two-paths-one-vocabulary.md", None, Choice()),
+    ("samples/inventory.py", None, Choice()),
+)
+GROUPS = (
+    ("Chinese reviews", r"(?:pos|neg)\.txt-\d+"),
+    ("Chinese newspaper text", r"news-\d+"),
+    ("READMEs of Python packages, in Markdown", "METADATA"),
+    ("Python and JavaScript", r".*\.(?:py|js)"),
+    ("JSON files of packages", r".*\.json"),
+    ("Short pieces of `samples/service.log`, each twice", r"log-\d+"),
+)
+_TABLE = re.compile(r"(?:^[ \t]*\|[^\n]*\|[ \t]*\n){3,}", re.MULTILINE)
+
+
+def padded_tables(texts: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
+    """The Markdown tables whose columns are padded to be as wide as their widest cell."""
+    for path, text, kind in texts:
+        for match in _TABLE.finditer(text) if kind == "markdown" else ():
+            widths = {len(line) for line in match[0].splitlines()}
+            if len(widths) == 1 and "  " in match[0]:
+                yield path, match[0], kind
+
+
+def row(name: str, texts: Sequence[tuple[str, str, str]], names: Sequence[str] | None, choice: Choice) -> str:
+    """A row of the table: the share that is saved of all texts, for each tokenizer."""
+    shares = []
+    for model in MODELS:
+        _, tokenizers = load_models([model])
+        work = SlimWork(names, choice, None).settled()
+        before = after = 0
+        for path, text, kind in texts:
+            result = work.slimmed(Source(path, text, kind), tokenizers).result
+            before, after = before + result.tokens_before[0], after + result.tokens_after[0]
+        shares.append(f"{(before - after) / before:.1%}")
+    return f"| {name} | {' | '.join(shares)} |"
+
+
+def command(name: str, packs: Sequence[str] | None, choice: Choice) -> str:
+    """A sample with its options, as the README names it."""
+    options = [*(f"--rules {pack}" for pack in packs or ()), *(["--lossy"] if choice.classes == LOSSY else [])]
+    options += [f"--select {','.join(choice.select)}"] if choice.select else []
+    return f"`{' '.join([name, *options])}`"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--samples", action="store_true", help="only the samples")
+    parser.add_argument("--documents", action="store_true", help="only the real documents")
+    asked = parser.parse_args()
+    head = f"{' | '.join(MODELS)} |\n| --- |{' ---: |' * len(MODELS)}"
+    if not asked.documents:
+        print(f"| `tokaudit slim` | {head}")
+        for name, packs, choice in SAMPLES:
+            path = ROOT / name
+            text = [(name, path.read_text(encoding="utf-8"), KINDS.get(path.suffix, "text"))]
+            print(row(command(name, packs, choice), text, packs, choice), flush=True)
+    if not asked.samples:
+        found = documents()
+        print(f"\n| Real documents, default classes | Documents | {head.replace('| --- |', '| --- | ---: |')}")
+        readmes = [(str(path), path.read_text("utf-8", "replace"), "markdown") for path in _files("METADATA", 600)]
+        samples = [item for item in found if (ROOT / "samples" / item[0]).is_file()]
+        tables = list(padded_tables([*readmes, *samples]))
+        groups = [(name, [item for item in found if re.fullmatch(pattern, item[0])]) for name, pattern in GROUPS]
+        for name, texts in [*groups, ("Padded Markdown tables alone, of such READMEs and of the samples", tables)]:
+            if texts:
+                print(row(f"{name} | {len(texts)}", texts, None, Choice()), flush=True)
+
+
+if __name__ == "__main__":
+    main()

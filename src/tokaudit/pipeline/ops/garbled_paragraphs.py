@@ -1,0 +1,28 @@
+"""Paragraphs that nobody can read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.pages import whole_lines
+from tokaudit.pipeline.unreadable import garbled_paragraphs
+from tokaudit.pipeline.view import View
+
+SUMMARY = (
+    "Delete paragraphs of at least 20 characters that cannot be read: under half known characters, over 30 % symbols, "
+    "or 锟斤拷, 烫烫烫烫 and the like. Code, formulas, encoded data and other scripts stay."
+)
+PARAMETERS: Mapping[str, Parameter] = {}
+
+
+def prepare(_values: Mapping[str, Any]) -> Find:
+    """A finder of such paragraphs."""
+
+    def find(view: View) -> Iterator[Edit]:
+        for start, end in garbled_paragraphs(view.text):
+            yield Edit(*whole_lines(view.text, start, end), "")
+
+    return find

@@ -1,0 +1,85 @@
+"""Full-width letters and digits become half-width, where no other text of that width stands beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.pipeline.kept import KEEP
+from tokaudit.pipeline.ops import Find, Parameter, translate
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Translate full-width characters, but for runs whose half-width form the text has too."
+PARAMETERS: Mapping[str, Parameter] = {**{key: translate.PARAMETERS[key] for key in ("map", "joints")}, **KEEP}
+_WORD = r"[A-Za-z0-9]+(?:[-._/+&][A-Za-z0-9]+)*"
+_NUMBER = 3
+"""Digits from which on a number that the paragraph has in both widths is left alone, not only one of the line."""
+_GAPS = "(?<=\\S)(?:\u3000{2,}|[ \u3000]{3,})(?=\\S)"
+
+
+def prepare(values: Mapping[str, Any]) -> Find:
+    """A finder of runs. A text that has a name in both widths tells them apart, or shows one becoming the other."""
+    every = translate.prepare(values)
+    token = re.compile(_WORD)
+
+    def find(view: View) -> Iterator[Edit]:
+        text = view.text
+        edits = list(every(view))
+        if not edits:
+            return
+        own: set[str] = set()
+        for whole in token.findall(text):
+            own.update((whole, *re.split("[-._/+&]", whole)))
+        near = _Near(text, token)
+        for edit in edits:
+            numeric = edit.text.isdigit()
+            known = near.has(edit) if numeric else edit.text in own
+            if not known and not near.laid_out(edit) and not _is_part(text, edit):
+                yield edit
+
+    return find
+
+
+def _is_part(text: str, edit: Edit) -> bool:
+    """Whether half-width characters go on with a name or version that a run stands in: 报告２.docx."""
+    after, before = text[edit.end : edit.end + 2], text[max(0, edit.start - 2) : edit.start]
+    return any(
+        len(two) == 2 and mark in "._-" and other.isascii() and other.isalnum()
+        for two, mark, other in ((after, after[:1], after[1:]), (before, before[1:], before[:1]))
+    )
+
+
+class _Near:
+    """What stands in the line and the paragraph of an edit; edits are asked for in ascending order."""
+
+    def __init__(self, text: str, token: re.Pattern[str]) -> None:
+        self._text = text
+        self._token = token
+        self._sets: dict[str, tuple[int, int, set[str]]] = {}
+
+    def has(self, edit: Edit) -> bool:
+        """Whether the number that an edit would make stands there already."""
+        return edit.text in self._tokens(edit, "\n\n" if len(edit.text) >= _NUMBER else "\n")
+
+    def laid_out(self, edit: Edit) -> bool:
+        """Whether the line has columns, which characters half as wide would move."""
+        start = self._text.rfind("\n", 0, edit.start) + 1
+        end = self._text.find("\n", edit.end)
+        line = self._text[start : end if end >= 0 else len(self._text)][:_LONGEST_ROW]
+        return len(re.findall(_GAPS, line)) > 1
+
+    def _tokens(self, edit: Edit, between: str) -> set[str]:
+        known = self._sets.get(between)
+        if known is None or not known[0] <= edit.start <= known[1]:
+            start = self._text.rfind(between, 0, edit.start) + 1
+            end = self._text.find(between, edit.end)
+            end = len(self._text) if end < 0 else end
+            known = (start, end, set(self._token.findall(self._text, start, end)))
+            self._sets[between] = known
+        return known[2]
+
+
+_LONGEST_ROW = 400
+"""Characters of a line that are looked at for columns."""

@@ -1,0 +1,124 @@
+"""Shorten runs of marks that end a Chinese sentence, and are no data."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.model.errors import RuleError
+from tokaudit.pipeline.kept import KEEP, Kept
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.view import View
+
+SUMMARY = "Shorten a mark that is repeated at the end of a Chinese sentence to one; marks that are data stay."
+PARAMETERS: Mapping[str, Parameter] = {
+    "chars": Parameter("text", "The marks whose runs are shortened.", default="！？。"),
+    **KEEP,
+}
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff\u3005\u3007"
+_BEFORE = f"[{_HAN}）」』】》”’]"
+_AFTER = f"[{_HAN}\\s）」』】》”’]|\\Z"
+_NO_PROSE = "，、；：/／|=＝"
+"""What follows no mark that ends a sentence."""
+_NO_END = "[进退平][一二三四五六七八九]\\Z|[是为叫]\\Z"
+"""What ends no sentence: a move of a game, which marks rate (炮二平五！！), what they stand for (是？？)."""
+_NAME = f"(?:\\A|[\\s；;、/|，,：:（(·•])[{_HAN}]{{0,4}}\\Z"
+"""The name of a step of a scale, before its mark: 高！！！ 中！！ 低！"""
+_CLAUSE = f"[{_HAN}]{{1,12}}\\Z"
+_REACH = 14
+_BESIDE = 12
+"""Other marks beside a run that are looked over: ？？？！！！."""
+_PARAGRAPH = r"\n[ \t\r\u3000]*\n"
+_Run = tuple[int, int]
+
+
+def prepare(values: Mapping[str, Any]) -> Find:
+    """A finder of runs. It proposes all of a run but its first mark."""
+    chars = values["chars"]
+    if not chars:
+        raise RuleError("'chars' is empty")
+    kept = Kept(values.get("keep") or (), values.get("window") or 0)
+    marks = re.compile("|".join(f"{re.escape(char)}+" for char in dict.fromkeys(chars)))
+
+    def find(view: View) -> Iterator[Edit]:
+        text = view.text
+        if not any(char * 2 in text for char in chars):
+            return
+        runs = [match.span() for match in marks.finditer(text)]
+        once = {clause + text[start] for start, end in runs if end == start + 1 and (clause := _clause(text, start))}
+        for of_paragraph in _paragraphs(text, runs):
+            data = _data(text, of_paragraph)
+            for start, end in of_paragraph:
+                if (
+                    end > start + 1
+                    and (start, end) not in data
+                    and _ends_sentence(text, start, end, chars)
+                    and _clause(text, start) + text[start] not in once
+                    and not kept.touches(text, start, end)
+                ):
+                    yield Edit(start + 1, end, "")
+
+    return find
+
+
+def _ends_sentence(text: str, start: int, end: int, chars: str) -> bool:
+    """Whether an ideograph or closing mark stands before a run and marks beside it, and none of its sentence after."""
+    low, high = start, end
+    while start - low < _BESIDE and text[low - 1 : low] and text[low - 1] in chars:
+        low -= 1
+    while high - end < _BESIDE and text[high : high + 1] and text[high] in chars:
+        high += 1
+    before = text[max(0, low - 2) : low]
+    return bool(re.match(_BEFORE, before[-1:]) and re.match(_AFTER, text[high : high + 1])) and not re.search(
+        _NO_END, before
+    )
+
+
+def _clause(text: str, end: int) -> str:
+    """The ideographs before a mark. Where they also stand with the mark once, the two are told apart."""
+    match = re.search(_CLAUSE, text[max(0, end - _REACH) : end])
+    return match[0] if match else ""
+
+
+def _paragraphs(text: str, runs: Sequence[_Run]) -> Iterator[list[_Run]]:
+    """The runs of each paragraph that has any."""
+    ends = [match.start() for match in re.finditer(_PARAGRAPH, text)]
+    index, own = 0, list[_Run]()
+    for run in runs:
+        while index < len(ends) and ends[index] <= run[0]:
+            index += 1
+            if own:
+                yield own
+                own = []
+        own.append(run)
+    if own:
+        yield own
+
+
+def _data(text: str, runs: Iterable[_Run]) -> set[_Run]:
+    """Those of a paragraph's runs that count something: of several lengths in a line, or after names of steps."""
+    data: set[_Run] = set()
+    steps: dict[str, list[_Run]] = defaultdict(list)
+    lines: dict[int, list[_Run]] = defaultdict(list)
+    line, seen = 0, 0
+    for start, end in runs:
+        newline = text.rfind("\n", seen, start) + 1
+        line, seen = newline or line, end
+        lines[line].append((start, end))
+        if re.search(_NAME, text[max(0, start - 5) : start] if start - line >= 5 else "\n" + text[line:start]):
+            steps[text[start]].append((start, end))
+    for own in steps.values():
+        if len({end - start for start, end in own}) > 1:
+            data.update(own)
+    for own in lines.values():
+        lengths: dict[str, set[int]] = defaultdict(set)
+        for start, end in own:
+            if end > start + 1:
+                lengths[text[start]].add(end - start)
+        listed = any(text[end : end + 1] in _NO_PROSE for start, end in own if end < len(text))
+        if listed or any(len(several) > 1 for several in lengths.values()):
+            data.update(own)
+    return data

@@ -1,0 +1,53 @@
+"""Glyphs without a character, as readers of PDF leave them in a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from tokaudit.model.edits import Edit
+from tokaudit.pipeline.ops import Find, Parameter
+from tokaudit.pipeline.pages import whole_lines
+from tokaudit.pipeline.unreadable import UNIT, UNREADABLE, unreadable_pages
+from tokaudit.pipeline.view import View
+
+SUMMARY = (
+    "Take out glyphs without a character: (cid:n), U+FFFD, private use. Lines of nothing else and bullets go, a run "
+    "within a line leaves one mark where something is missing. A page that is more than a fifth of them stays as it is."
+)
+PARAMETERS: Mapping[str, Parameter] = {}
+_MARK = "\ufffd"
+
+
+@lru_cache(maxsize=1)
+def _run() -> re.Pattern[str]:
+    return re.compile(f"{UNIT}(?:[ \\t]*{UNIT})*")
+
+
+def prepare(_values: Mapping[str, Any]) -> Find:
+    """A finder of runs of such glyphs."""
+
+    def find(view: View) -> Iterator[Edit]:
+        for start, end, _, share in unreadable_pages(view.text):
+            if share <= UNREADABLE:
+                for match in _run().finditer(view.text, start, end):
+                    yield from _edit(view.text, match)
+
+    return find
+
+
+def _edit(text: str, match: re.Match[str]) -> Iterator[Edit]:
+    start, end = match.span()
+    line = max(text.rfind("\n", 0, start), text.rfind("\f", 0, start)) + 1
+    stop = end
+    while text[stop : stop + 1] in (" ", "\t"):
+        stop += 1
+    first = not text[line:start].strip(" \t")
+    if first and text[stop : stop + 1] in ("", "\n", "\f"):
+        yield Edit(*whole_lines(text, line, stop), "")
+    elif first and stop > end and re.fullmatch(UNIT, match[0]):
+        yield Edit(start, stop, "")
+    elif end - start > 1:
+        yield Edit(start, end, _MARK)
