@@ -14,7 +14,8 @@ from jsonschema import Draft202012Validator
 import tokaudit
 from tokaudit import api
 from tokaudit.features.count import BY, SORT
-from tokaudit.model import TokenizerRef
+from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
+from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 VALIDATOR = Draft202012Validator(
@@ -205,3 +206,86 @@ def test_the_public_names_are_typed_and_documented():
 def test_the_annotations_can_be_resolved():
     for function in (tokaudit.count, tokaudit.count_paths, tokaudit.load_tokenizer):
         typing.get_type_hints(function)
+
+
+class Unplaced:
+    """A tokenizer that counts, and cannot say where its tokens are."""
+
+    divisible = places = False
+    info = TokenizerInfo(TokenizerRef("counts-only", "ctok", "", exact=False, error="it guesses"), 0, "", "")
+
+    def count(self, text):
+        return len(text.split())
+
+    def encoding(self, text):
+        raise TokenizerError("counts-only: its token boundaries are not public", hint="use --by file")
+
+    def expect(self, size, texts=()):
+        pass
+
+    def forget(self):
+        pass
+
+
+@pytest.fixture
+def unplaced(monkeypatch):
+    real = api.load_tokenizer
+    monkeypatch.setattr(api, "load_tokenizer", lambda name, **options: Unplaced() if name == "x" else real(name))
+
+
+@pytest.mark.parametrize("by", BY)
+def test_a_model_without_places_costs_the_others_nothing(unplaced, by):
+    data = tokaudit.count("one two\nthree", ["x", "gpt-4o", "x", "qwen3"], by=by)
+    VALIDATOR.validate(data)
+    models = list(data["totals"]["counts"])
+    if by == "file":
+        assert (models, data["skipped"]) == (["x", "gpt-4o", "qwen3"], [])
+        return
+    assert models == ["gpt-4o", "qwen3"]
+    [skipped] = data["skipped"]
+    assert skipped == {
+        "what": "x",
+        "reason": "not counted by parts: its token boundaries are not public",
+        "hint": "use --by file",
+    }
+    assert data["documents"][0]["segments"]
+
+
+def test_a_model_without_places_alone_is_an_error(unplaced, tmp_path):
+    (tmp_path / "a.txt").write_text("a b")
+    for call in (
+        lambda: tokaudit.count("a", ["x"], by="line"),
+        lambda: tokaudit.count_paths([tmp_path], ["x"], by="line"),
+    ):
+        with pytest.raises(tokaudit.TokenizerError, match="boundaries are not public") as caught:
+            call()
+        assert caught.value.hint == "use --by file"
+
+
+def test_a_document_whose_tokens_cannot_be_placed_is_skipped(monkeypatch, tmp_path):
+    """Also one that is named by itself: the others are counted."""
+    real = ByteBpeTokenizer.encoding
+
+    def encoding(self, text):
+        if "odd" in text:
+            raise TokenizerError("it cannot say where its tokens are", hint="use --by file")
+        return real(self, text)
+
+    monkeypatch.setattr(ByteBpeTokenizer, "encoding", encoding)
+    (tmp_path / "a.txt").write_text("odd")
+    (tmp_path / "b.txt").write_text("even")
+    paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    data = tokaudit.count_paths(paths, ["gpt-4o"], by="line")
+    assert [Path(document["path"]).name for document in data["documents"]] == ["b.txt"]
+    assert [item["reason"] for item in data["skipped"]] == ["it cannot say where its tokens are"]
+    with pytest.raises(tokaudit.InputError, match="it cannot say") as caught:
+        tokaudit.count_paths(paths[:1], ["gpt-4o"], by="line")
+    assert caught.value.hint == "use --by file"
+
+
+def test_rows_for_programs_say_that_control_tokens_count_as_such():
+    wanted = api.wanted_of("line", None, "order", 0.8)
+    for special, column in ((False, []), (True, ["special_tokens"])):
+        result = api.count_result((), [("<text>", "a")], ["gpt-4o"], wanted, api.Reading(special=special))
+        [table] = api.count_report(result, people=False).tables
+        assert [one.key for one in table.columns if one.key == "special_tokens"] == column

@@ -100,7 +100,7 @@ def test_check_tells_a_mistake(committed):
 
 
 def test_slim_sees_prompts_only(committed):
-    spaced = "Answer briefly　　and politely．　Order Ａ１２３４５６７８.\n"
+    spaced = "订单号　　１２３４５６７８，已经发货。我们马上就给您办！！！\n"
     files = {"prompts/a b.md": spaced, "prompt/b.txt": "Answer.\n", "README.md": spaced}
     code, said = committed(files, "tokaudit-slim")
     assert code == 1

@@ -14,7 +14,7 @@ from git_repositories import commit, environment, git
 PROMPT = (
     "# Shop\n\nYou answer for a shop.\n\n## Rules\n\nBe polite.\nNever promise a refund before the order was seen.\n"
 )
-CHATTY = "嗯嗯，您好您好，请问一下，我的订单ＯＲＤ－２０２４到哪里了呢？？？\n"
+CHATTY = "用户：嗯嗯，请问一下，我的订单到哪里了呢？？？\n客服：您好您好，请您稍等一下哦。\n" * 2
 INSTALLED = [*entry_points(group="pytest11", name="tokaudit")]
 ALONE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 """Sessions without the plugins of others start in half the time."""

@@ -26,3 +26,21 @@ def test_what_bash_is_offered(tokaudit, words, cursor, offered):
     done = tokaudit(_TOKAUDIT_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(cursor))
     assert (done.returncode, done.stderr) == (0, b"")
     assert set(done.stdout.decode().split()) == offered
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("tokaudit count -m cl100", {"cl100k_base"}),
+        ("tokaudit count -m gpt-4o,o200k", {"gpt-4o,o200k_base", "gpt-4o,o200k_harmony"}),
+        ("tokaudit count --by s", {"segment", "section"}),
+        ("tokaudit count --sort d", {"density"}),
+        ("tokaudit count --kind j", {"json", "jsonl"}),
+        ("tokaudit models --format c", {"csv"}),
+        ("tokaudit count --color a", {"auto", "always"}),
+    ],
+)
+def test_values_of_options(tokaudit, words, offered):
+    done = tokaudit(_TOKAUDIT_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(len(words.split()) - 1))
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert set(done.stdout.decode().split()) == offered

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -240,3 +241,45 @@ def test_a_file_without_permission(tmp_path, tokaudit):
     done = tokaudit("count", "a.txt")
     assert done.returncode == 2
     assert b"permission denied" in done.stderr
+
+
+@pytest.mark.parametrize("option", ["-", "json=-"])
+def test_a_dash_is_standard_output(tmp_path, tokaudit, option):
+    done = tokaudit("count", "--text", "x", "-m", "gpt-4o", "--json", "-o", option)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout)["totals"]["chars"] == 1
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+def test_no_progress_on_a_dumb_terminal(monkeypatch, term):
+    from tokaudit.cli import progress
+
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    stream = Terminal()
+    monkeypatch.setattr("sys.stderr", stream)
+    monkeypatch.setattr(progress, "_PATIENCE", -1)
+    monkeypatch.setenv("TERM", term)
+    with progress.Bar(quiet=False) as bar:
+        bar(1, 2)
+    assert bool(stream.getvalue()) == (term != "dumb")
+
+
+def test_large_standard_input_is_counted_as_a_file_is(tmp_path, tokaudit):
+    data = "这是一行中文，and some English words, 12345。\n".encode() * 200_000
+    (tmp_path / "a.txt").write_bytes(data)
+    for by in ("file", "class", "section"):
+        options = ["--json", "--by", by, "-m", "qwen3,gpt-4o"]
+        piped, read = tokaudit("count", *options, stdin=data), tokaudit("count", "a.txt", *options)
+        assert (piped.returncode, piped.stderr) == (0, b"")
+        assert json.loads(piped.stdout.replace(b"<stdin>", b"a.txt")) == json.loads(read.stdout)
+
+
+def test_large_binary_standard_input(tokaudit):
+    done = tokaudit("count", stdin=b"\x7fELF" + bytes(range(256)) * 40_000)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"tokaudit: <stdin>: binary file")
+    assert b"text and PDF files are counted" in done.stderr

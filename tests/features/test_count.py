@@ -144,8 +144,44 @@ def test_flags():
     counted = by_letters("x" * 500 + "\n" + "short\n" * 10, Wanted("line"))
     assert counted.parts[0].flags == ("dense", "large")
     assert not any(part.flags for part in counted.parts[1:])
-    counted = by_letters("x" * 500 + "\n" + "short\n", Wanted("line", density_threshold=9))
-    assert counted.parts[0].flags == ()  # of two parts, half a share each is no surprise
+
+
+@pytest.mark.parametrize(
+    ("chars", "others", "large"),
+    [
+        ([500], 0, False),  # the whole is no part out of proportion
+        ([40, 40], 0, False),
+        ([500], 1, True),  # nearly all of two
+        ([500], 2, True),
+        ([100, 100, 100], 0, False),
+        ([40], 40, True),  # as large as 6 others, but a seventh of the whole
+        ([20], 60, False),  # less than a tenth
+    ],
+)
+def test_large_is_four_times_the_average_of_the_others(chars, others, large):
+    text = "".join("x" * (count - 1) + "\n" for count in chars) + "short\n" * others
+    counted = by_letters(text, Wanted("line", density_threshold=9))
+    assert ("large" in counted.parts[0].flags) == large
+    halves = [by_letters(piece, Wanted("line", density_threshold=9)) for piece in text.splitlines(keepends=True)]
+    pieces = merged(halves, "", Wanted("line", density_threshold=9), ())
+    assert [part.flags for part in pieces.parts] == [part.flags for part in counted.parts]
+
+
+@pytest.mark.parametrize(
+    ("text", "model", "control"),
+    [
+        ("a <|endoftext|> b", "o200k_base", "<|endoftext|>"),
+        ("a <|endoftext|> b", "mistral-v1", ""),  # of which it is none
+        ("<|x|> <| <|endoftext| <|a|b|>", "o200k_base", ""),
+        ("<think>", "qwen3", "<think>"),
+        ("[gMASK]", "glm-4.5", "[gMASK]"),
+        ("<｜User｜>", "deepseek-v3", "<｜User｜>"),
+        ("x" * 100_000 + "<|endoftext|>", "qwen3", "<|endoftext|>"),
+    ],
+)
+def test_control_tokens_that_are_counted_as_text(text, model, control):
+    tokenizer = load_tokenizer(model)
+    assert measure(load(text, "a.txt"), [tokenizer], Wanted()).control == control
 
 
 def test_nothing_of_nothing(tokenizers):

@@ -209,3 +209,19 @@ def test_a_large_file_that_breaks_its_charset_late() -> None:
         decode(data + b"\xff\xff\n", None, "f")
     assert f"byte {len(data)}" in caught.value.message
     assert "line 4001" in caught.value.message
+
+
+@pytest.mark.parametrize("text", ["ﾃｽﾄ", "ﾃｽﾄ ﾃﾞｰﾀ", "ｼｽﾃﾑｴﾗｰ", "ﾕｰｻﾞｰﾒｲ: ABC", "ﾕｰｻﾞｰﾒｲ,ｻｲｽﾞ\nA,1\n"])
+def test_half_width_katakana(text: str) -> None:
+    assert decode(text.encode("cp932"), None, "f") == (text, "shift_jis")
+
+
+@pytest.mark.parametrize(
+    ("text", "charset"),
+    [
+        *(("DÉJÀ VU ÇÀ", "cp1252"), ("ÅÄÖ", "cp1252"), ("½¼¾", "cp1252"), ("«ÀÉ»", "cp1252"), ("25°C ±5", "cp1252")),
+        *(("ПРИВЕТ МИР", "cp1251"), ("ΌΝΟΜΑ ΕΛΛΑΔΑ", "cp1253")),
+    ],
+)
+def test_capitals_are_no_katakana(text: str, charset: str) -> None:
+    assert decode(text.encode(charset), None, "f") == (text, charset)

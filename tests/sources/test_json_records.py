@@ -184,3 +184,24 @@ def test_many_fields_take_linear_time() -> None:
     text = "{" + ",".join(f'"k{number}":{number}' for number in range(30_000)) + "}"
     document = load(text, "a.json")
     assert len({one.id for one in document.segments}) == 30_000  # hours, were each id found among those before it
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "numbers"),
+    [
+        ('{"a":1}\n{"b": 2,}\n\n{"c":3}\nnull\n{"d"\n', '{"a":1}\n\n{"c":3}\nnull\n', [1, 4, 5]),
+        ("{\n\n\n{}\n", "\n\n{}\n", [4]),
+        ("{}\n\n{\n{\n\n3", "{}\n\n\n3", [1, 6]),
+        ("{}\n{\n\n \n", "{}\n\n \n", [1]),
+    ],
+)
+def test_exactly_the_broken_line_goes(text: str, kept: str, numbers: list[int]) -> None:
+    document = load(text, "a.jsonl")
+    assert document.text == kept
+    assert [one.place.line for one in document.sections] == numbers
+    assert "".join(kept[one.span.start : one.span.end] for one in document.segments) == kept
+
+
+def test_fields_of_elements_are_labelled_with_their_element() -> None:
+    document = load('[{"a":1,"b":{"c":2}},{"a":3}, 5, {"x y":1}]', "a.json")
+    assert [one.label for one in document.segments] == ["$[0].a", "$[0].b", "$[1].a", "$[2]", '$[3]["x y"]']

@@ -248,7 +248,17 @@ def test_download_of_what_is_not_there(tmp_path: Path, hub: str) -> None:
 
 
 def test_download_without_a_network(tmp_path: Path) -> None:
-    assert run("hf:org/small", tmp_path, download=True).startswith("hf:org/small: ")
+    found = run("hf:org/small", tmp_path, download=True)
+    assert found.startswith("hf:org/small: cannot be downloaded: ")
+    assert found.endswith(" | check the network, or give a path")
+
+
+def test_transformers_does_not_advise(bert: Path) -> None:
+    """That there is no PyTorch is no matter of ours."""
+    done = subprocess.run(
+        [sys.executable, "-c", COUNT, str(bert)], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert (done.stdout.strip().isdigit(), done.stderr) == (True, "")
 
 
 def test_tokenizers_is_the_library_meant() -> None:

@@ -144,3 +144,16 @@ def test_another_pattern_takes_nothing_else_from_its_vocabulary(tmp_path: Path) 
     assert list(load_tokenizer(f"{path}:tekken").encode("hello")) == [259]
     assert list(load_tokenizer(f"{path}:qwen2").encode("e\u0301")) == [ord("e"), 0xCC, 0x81]
     assert load_tokenizer(f"{path}:qwen2", special=True).count("<|im_start|>") > 1
+
+
+@pytest.mark.parametrize("named", ["r50k_base.tiktoken", "copy.tiktoken"])
+@pytest.mark.parametrize("damage", ["cut", "altered"])
+def test_a_truncated_or_altered_copy_of_a_known_file(tmp_path: Path, named: str, damage: str) -> None:
+    tokens = Table(table_path("r50k_base")).tokens()
+    tokens = tokens[:30_000] if damage == "cut" else [*tokens[:20_000], b"another token", *tokens[20_001:]]
+    path = tmp_path / named
+    path.write_bytes(rank_file(tokens))
+    with pytest.raises(TokenizerError, match="truncated or altered") as caught:
+        load_tokenizer(str(path))
+    assert manifest()["r50k_base"]["sha256"] in caught.value.message
+    assert load_tokenizer(f"{path}:gpt2").count("hello")

@@ -99,13 +99,13 @@ def test_missing_files_are_not_called_models(name: str) -> None:
 @pytest.mark.parametrize("name", tokenizer_names())
 def test_every_tokenizer_is_usable_or_says_what_makes_it_so(name: str) -> None:
     row = next(row for row in listing() if row.info.ref.name == name)
-    assert bool(row.command) != row.usable
+    assert bool(row.command or row.needs) != row.usable
     if row.usable:
         assert load_tokenizer(name).count("hello") > 0
     else:
         error = error_of(name)
-        assert error.hint == row.command
-        assert re.fullmatch(r"python -m pip install (--no-deps )?[\w-]+==[\d.]+", row.command)
+        assert error.hint == (row.command or row.needs)
+        assert re.search(r"(\A|then )python -m pip install (--no-deps )?[\w-]+==[\d.]+\Z", error.hint)
 
 
 def test_listing_is_complete() -> None:
@@ -143,9 +143,26 @@ def test_without_its_package(monkeypatch: pytest.MonkeyPatch, name: str) -> None
     absent(monkeypatch, entry.module)
     error = error_of(name)
     assert error.message == f"{name} needs a package that is not installed: {entry.package}"
-    assert error.hint == entry.command
+    assert error.hint == entry.to_do
     row = next(row for row in listing() if row.info.ref.name == name)
-    assert (row.usable, row.command) == (False, entry.command)
+    assert (row.usable, row.command or row.needs) == (False, entry.to_do)
+
+
+@pytest.mark.parametrize(("version", "works"), [((3, 10, 1), False), ((3, 11, 9), False), ((3, 12, 0), True)])
+def test_a_command_that_cannot_work_is_not_offered(
+    monkeypatch: pytest.MonkeyPatch, version: tuple[int, int, int], works: bool
+) -> None:
+    absent(monkeypatch, "ctok")
+    monkeypatch.setattr("sys.version_info", version)
+    row = next(row for row in listing() if row.info.ref.name == "claude-v4.8")
+    command = "python -m pip install ctok==1.3.0"
+    assert row.command == (command if works else "")
+    if works:
+        assert (row.needs, error_of("claude").hint) == ("", command)
+    else:
+        here = f"{version[0]}.{version[1]}"
+        told = f"needs Python 3.12 or newer (this is {here}): install tokaudit there, then {command}"
+        assert row.needs == error_of("claude").hint == told
 
 
 def test_backends_say_so_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +174,7 @@ def test_backends_say_so_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "splintr", None)
     with pytest.raises(TokenizerError, match="needs ctok") as caught:
         ClaudeTokenizer(tokenizer_info("claude-v3"), "3.0")
-    assert caught.value.hint == "python -m pip install ctok==1.3.0"
+    assert caught.value.hint == ELSEWHERE["claude-v3"].to_do
     with pytest.raises(TokenizerError, match="needs splintr-rs") as caught:
         SplintrTokenizer(tokenizer_info("llama-3"))
     assert caught.value.hint == "python -m pip install splintr-rs==0.22.0"

@@ -82,11 +82,20 @@ def _told_again(hook: Callable[[Any], object]) -> Callable[[Any], None]:
         if unraisable.exc_type is KeyboardInterrupt:
             import _thread
 
-            _thread.interrupt_main()
+            # From another thread, a little later: at once it would be raised here, where it is lost as well.
+            _thread.start_new_thread(_interrupt_soon, ())
         else:
             hook(unraisable)
 
     return told
+
+
+def _interrupt_soon() -> None:
+    import _thread
+    import time
+
+    time.sleep(0.02)
+    _thread.interrupt_main()
 
 
 def outcome() -> int:

@@ -72,7 +72,7 @@ def _to_use(rows: Sequence[Row]) -> list[str]:
         if not usable:
             ways.setdefault(command or needs, []).append(info.ref.name)
     notes = [f"{', '.join(names)}: {way}" for way, names in ways.items()]
-    return [*notes, "sources: from 120 columns on; licences, models, whole hashes: --format json, csv or markdown"]
+    return [*notes, "more columns, with sources and whole hashes: a wider terminal, or --format csv"]
 
 
 def _tokenizer_data(row: Row) -> dict[str, Any]:
@@ -127,9 +127,7 @@ def models_report(rows: Sequence[Mapping[str, Any]], version: str, *, people: bo
     notes = [f"{len(rows)} models, checked {dates[0]}" + (f" to {dates[-1]}" if len(dates) > 1 else "")]
     if any(row["tokenizer"] and not row["exact"] for row in rows):
         notes.append("≈ the model's tokenizer is not public or not confirmed: its counts are approximations")
-    notes.append(
-        "Context and Output are tokens; dates and sources: from 120 columns on, or --format json, csv or markdown"
-    )
+    notes.append("Context and Output are tokens; more columns: a wider terminal, or --format csv")
     data = _envelope("models", version) | {"models": [dict(row, aliases=list(row["aliases"])) for row in rows]}
     bare = "\n".join(row["id"] for row in rows)
     return Report("models", [Table("Models", columns, cells, {}, notes if people else [])], data, bare=bare)

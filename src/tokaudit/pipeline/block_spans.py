@@ -8,6 +8,7 @@ searched for many times faster than one that starts with ``^``.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tokaudit.pipeline.verbatim_spans import Verbatim
 
@@ -41,15 +42,15 @@ _INDENTED_REST = re.compile(r"[^\n]*(?:(?:\n[ \t]*)*\n(?: {4}| {0,3}\t)[ \t]*[^\
 _WIDE_FROM = "\u2e80"  # Chinese, Japanese and Korean characters and their punctuation begin here
 
 
-def find_blocks(source: str, kind: str) -> list[Stretch]:
-    """Blocks of a padded text, ascending and apart."""
+def find_blocks(source: str, kind: str, pages: Sequence[int] = ()) -> list[Stretch]:
+    """Blocks of a padded text, ascending and apart. ``pages`` are the places of its form feeds."""
     blocks: list[Stretch] = []
     front = _front_matter(source)
     if front:
         blocks.append((PAD, front, "front-matter"))
     fences = "```" in source or "~~~" in source
     indented = kind in {"markdown", "text", "chat"} and _INDENT.search(source) is not None
-    verbatim = Verbatim(source)
+    verbatim = Verbatim(source, pages)
     if fences or indented or verbatim:
         _Blocks(source, kind, blocks, verbatim, indented=indented).find(max(front, 0))
     return blocks

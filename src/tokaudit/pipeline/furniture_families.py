@@ -131,7 +131,7 @@ def _from_the_edge(edge: Sequence[Row], decided: Mapping[int, Found], *, placed:
             inner = decided.get(id(edge[at + 1])) if at + 1 < len(edge) else None
             # A page number that counts up is one, however near to what is above it.
             alone = row.number is not None and row.number.alone
-            this = (Found("number", "") if alone else Found("running", inner.family)) if inner else None
+            this = (Found("number", "") if alone else Found("running", inner.family or row.masked)) if inner else None
         if this is None:
             break
         found.append(this)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from tokaudit.pipeline.off_spans import off_stretches
 
+_PAGE = re.compile("\f").finditer
 _WHOLE = {"json": "json", "jsonl": "json", "code": "code"}
 WITH_CODE = frozenset(("text", "markdown", "chat", "template"))
 """Kinds of documents in which code may stand without a fence."""
@@ -78,7 +80,7 @@ def find_spans(text: str, kind: str) -> Spans:
 
     lines = _plain_lines(text)
     source = "\n" * PAD + lines
-    blocks = find_blocks(source, kind)
+    blocks = find_blocks(source, kind, [match.start() + PAD for match in _PAGE(text)] if "\f" in text else ())
     inline = Inline(source)
     found = [*blocks]
     for start, end in _between(blocks, len(source)):

@@ -6,7 +6,8 @@ As in ``block_spans``, texts are padded. What ends a region is looked for once f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 from tokaudit.pipeline.diff_spans import OPENING as DIFF
@@ -92,8 +93,9 @@ def _named(source: str, mark: str, names: dict[str, str]) -> Iterator[str]:
 class Verbatim:
     """Finds the regions of a padded text from its beginning to its end."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, pages: Sequence[int] = ()) -> None:
         self.source = source
+        self._pages = pages
         self._closes = _Closes(source)
         self._finders = list(dict.fromkeys(self._wanted()))
         self._ahead: dict[str, Stretch | None] = {}
@@ -142,9 +144,10 @@ class Verbatim:
         pattern = DIFF if name == "diff" else _SIGNATURE if name == "signature" else _patterns()[name]
         for match in pattern.finditer(self.source, position):
             end = getattr(self, f"_{name}")(match)
-            if end > match.start():
+            # What goes on from page to page has page numbers and headers in it, which are none of it.
+            if end > match.start() and bisect(self._pages, end) == bisect(self._pages, match.start()):
                 start = match.start() + (self.source[match.start()] == "\n")
-                return (start, end, {"diff": "code", "verb": "inline-code"}.get(name, "fence"))
+                return (start, end, {"diff": "code", "verb": "inline-code", "signature": "quote"}.get(name, "fence"))
         return None
 
     def _behind(self, close: str, position: int, *, folded: bool = False) -> int:

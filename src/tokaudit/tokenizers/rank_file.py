@@ -104,6 +104,7 @@ def known_of(path: Path, table: MemoryTable) -> str:
     entries = {name: entry for name, entry in manifest().items() if entry["format"] not in {"sentencepiece", "alias"}}
     if path.name.removesuffix(".tiktoken") in entries:
         return path.name.removesuffix(".tiktoken")
+    found: dict[int, str] = {}
     for name in entries:
         if not table_path(name).is_file():
             continue
@@ -114,8 +115,8 @@ def known_of(path: Path, table: MemoryTable) -> str:
         looked_at = range(256, last, max(1, (last - 256) // _LOOKED_AT))
         alike = sum(table.tokens()[rank] == bundled.token(rank) for rank in looked_at)
         if table.ids <= bundled.ids and last > 512 and alike >= _ALIKE * len(looked_at):
-            return name
-    return ""
+            found.setdefault(bundled.ids, name)
+    return found[min(found)] if found else ""  # the least, for p50k_base begins with all of r50k_base
 
 
 def info_for(name: str, table: MemoryTable, path: Path) -> TokenizerInfo:

@@ -1,0 +1,140 @@
+"""Ctrl-C while the command starts, and where signals are not to be had."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+from installed import environment
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+INTERRUPTED = (130, b"", b"tokaudit: interrupted\n")
+# Interrupts itself as soon as a module is asked for: what a person does, at a place of our choice.
+AT_IMPORT = """
+import os, signal, sys, time
+
+module, times, *sys.argv[1:] = sys.argv[1:]
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == module:
+            sys.meta_path.remove(self)
+            for _ in range(int(times)):
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(0)
+        return None
+
+sys.meta_path.insert(0, Interrupting())
+from tokaudit.cli.start import run
+run()
+"""
+COUNT = ["count", "--text", "hello", "-m", "gpt-4o", "--by", "line", "-o", "out.json"]
+
+
+def outcome(tmp_path: Path, *arguments: str, program: str = AT_IMPORT) -> tuple[int, bytes, bytes]:
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=tmp_path,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@posix
+@pytest.mark.parametrize("times", ["1", "2"])
+@pytest.mark.parametrize(
+    "module",
+    ["tokaudit.cli.main", "typer", "click", "tokaudit.api", "tokaudit.cli.count", "tokaudit.tokenizers.small", "regex"],
+)
+def test_an_interrupt_during_an_import(tmp_path, module, times):
+    code, out, err = outcome(tmp_path, module, times, *COUNT)
+    if code == 0:
+        assert module in {"regex", "click"}  # which is not always needed
+        return
+    assert (code, out, err) == INTERRUPTED
+    assert not [*tmp_path.iterdir()]
+
+
+SWALLOWED = """
+import os, signal, sys
+from tokaudit.cli import main, start
+
+class Finalized:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+
+def app(**_):
+    {body}
+    return 0
+
+main.app = app
+start.run()
+"""
+
+
+@posix
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Finalized(); [x for x in range(100_000)]; __import__('time').sleep(30)",  # it met a finalizer
+        "raise type('PanicException', (BaseException,), {})('at an import') if not os.kill(os.getpid(), 2) else 1",
+        "exec('import os, signal; os.kill(os.getpid(), signal.SIGINT)')",  # for which Python ends by the signal
+        "\n    try: os.kill(os.getpid(), 2); __import__('time').sleep(30)\n    except BaseException: raise ImportError",
+    ],
+)
+def test_an_interrupt_that_a_library_makes_something_else_of(tmp_path, body):
+    assert outcome(tmp_path, program=SWALLOWED.format(body=body)) == INTERRUPTED
+
+
+def test_a_panic_without_an_interrupt_is_a_bug(tmp_path):
+    body = "raise type('PanicException', (BaseException,), {})('it broke')"
+    code, out, err = outcome(tmp_path, program=SWALLOWED.format(body=body))
+    assert (code, out) == (70, b"")
+    assert b"a bug of tokaudit: PanicException: it broke" in err
+    assert b"Traceback" not in err
+
+
+@posix
+def test_a_process_that_ignores_interrupts_goes_on_to(tmp_path):
+    program = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n{AT_IMPORT}"
+    code, _, err = outcome(tmp_path, "typer", "1", *COUNT, program=program)
+    assert (code, err) == (0, b"")
+
+
+def test_from_another_thread(tmp_path):
+    program = """
+import sys, threading
+from tokaudit.cli.start import run
+def work():
+    try:
+        run()
+    except SystemExit as error:
+        print(error.code)
+sys.argv[1:] = ["--version"]
+thread = threading.Thread(target=work); thread.start(); thread.join()
+"""
+    code, out, err = outcome(tmp_path, program=program)
+    assert (code, out.splitlines()[-1], err) == (0, b"0", b"")
+
+
+def test_importing_the_command_line_takes_no_signal(tmp_path):
+    program = """
+import signal
+before = signal.getsignal(signal.SIGINT)
+import tokaudit.cli.main, tokaudit.cli.start
+print(signal.getsignal(signal.SIGINT) is before)
+"""
+    assert outcome(tmp_path, program=program) == (0, b"True\n", b"")
+
+
+def test_the_entry_point_is_declared():
+    text = (Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8")
+    assert 'tokaudit = "tokaudit.cli.start:run"' in text
+    assert [point for point in entry_points(group="console_scripts") if point.name == "tokaudit"]
