@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from tokaudit.pipeline.ops import Parameter
@@ -90,13 +91,18 @@ class Mentions:
     def __bool__(self) -> bool:
         return bool(self._on or self._near or self._in)
 
-    def speak(self, text: str, start: int, end: int) -> bool:
-        """Whether what ``[start, end)`` stands in speaks of it; places are asked for in ascending order."""
+    def speak_all(self, text: str) -> bool:
+        """Whether all of a text is to be left alone."""
         if self._text is not text:
             self._text = text
-            self._in_text = bool(self._in) and _has(text, self._in)
+            lower = _lowered(text) if self._in else ""
+            self._in_text = any(word in lower for word in self._in)
             self._line = self._paragraph = (0, -1, False)
-        if self._in_text:
+        return self._in_text
+
+    def speak(self, text: str, start: int, end: int) -> bool:
+        """Whether what ``[start, end)`` stands in speaks of it; places are asked for in ascending order."""
+        if self.speak_all(text):
             return True
         if self._on:
             if not self._line[0] <= start <= end <= self._line[1]:
@@ -108,6 +114,12 @@ class Mentions:
                 self._paragraph = _spoken(text, start, end, "\n\n", self._near, 1)
             return self._paragraph[2]
         return False
+
+
+@lru_cache(maxsize=2)
+def _lowered(text: str) -> str:
+    """A text in lower case; the last ones are remembered, since several rules ask for the same."""
+    return text.lower()
 
 
 def _has(text: str, words: Sequence[str]) -> bool:

@@ -180,10 +180,15 @@ class _Run:
         deadline = min(self.ends, time.monotonic() + seconds)
         find = self._find(rule)
         if places is None:
-            found = list(find(View(text, self.kind, self.langs, spans, deadline, self.marks)))
+            edits = iter(find(View(text, self.kind, self.langs, spans, deadline, self.marks)))
         else:
-            found = list(places.placed(find(View(places.text, self.kind, self.langs, NO_SPANS, deadline))))
-        if found and (mentions := Mentions(rule.values)):
+            edits = iter(places.placed(find(View(places.text, self.kind, self.langs, NO_SPANS, deadline))))
+        mentions = Mentions(rule.values)
+        first = next(edits, None)
+        if first is None or mentions.speak_all(text):
+            return []
+        found = [first, *edits]
+        if mentions:
             found = [edit for edit in found if not mentions.speak(text, edit.start, edit.end)]
         if not found:
             return found

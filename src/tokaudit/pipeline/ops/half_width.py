@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from tokaudit.model.edits import Edit
@@ -14,6 +15,8 @@ from tokaudit.pipeline.view import View
 SUMMARY = "Translate full-width characters, but for runs whose half-width form the text has too."
 PARAMETERS: Mapping[str, Parameter] = {**{key: translate.PARAMETERS[key] for key in ("map", "joints")}, **KEEP}
 _WORD = r"[A-Za-z0-9]+(?:[-._/+&][A-Za-z0-9]+)*"
+_FEW = 64
+"""Different words up to which each is searched for by itself."""
 _NUMBER = 3
 """Digits from which on a number that the paragraph has in both widths is left alone, not only one of the line."""
 _GAPS = "(?<=\\S)(?:\u3000{2,}|[ \u3000]{3,})(?=\\S)"
@@ -29,17 +32,42 @@ def prepare(values: Mapping[str, Any]) -> Find:
         edits = list(every(view))
         if not edits:
             return
-        own: set[str] = set()
-        for whole in token.findall(text):
-            own.update((whole, *re.split("[-._/+&]", whole)))
+        own = _Words(text, token, many=len({edit.text for edit in edits}) > _FEW)
         near = _Near(text, token)
         for edit in edits:
-            numeric = edit.text.isdigit()
-            known = near.has(edit) if numeric else edit.text in own
+            known = near.has(edit) if edit.text.isdigit() else own.has(edit.text)
             if not known and not near.laid_out(edit) and not _is_part(text, edit):
                 yield edit
 
     return find
+
+
+class _Words:
+    """The half-width words of a text, by themselves or as parts of a name: ``b`` of ``a-b.c``."""
+
+    def __init__(self, text: str, token: re.Pattern[str], *, many: bool) -> None:
+        self._text = text
+        self._token = token
+        self._many = many
+        self._known: dict[str, bool] = {}
+
+    @cached_property
+    def _parts(self) -> frozenset[str]:
+        return frozenset(re.findall("[A-Za-z0-9]+", self._text))
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(self._token.findall(self._text))
+
+    def has(self, word: str) -> bool:
+        """Whether a word stands in the text."""
+        if self._many:
+            return word in (self._parts if word.isalnum() else self._names)
+        if word not in self._known:  # a search that begins with a letter is much faster than one for all words
+            escaped = re.escape(word)
+            pattern = f"{escaped}(?<![A-Za-z0-9]{escaped})(?![A-Za-z0-9])"
+            self._known[word] = re.search(pattern, self._text) is not None
+        return self._known[word]
 
 
 def _is_part(text: str, edit: Edit) -> bool:

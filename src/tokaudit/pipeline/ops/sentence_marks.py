@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import chain
 from typing import Any
 
 from tokaudit.model.edits import Edit
@@ -27,7 +30,8 @@ _NO_END = "[进退平][一二三四五六七八九]\\Z|[是为叫]\\Z"
 """What ends no sentence: a move of a game, which marks rate (炮二平五！！), what they stand for (是？？)."""
 _NAME = f"(?:\\A|[\\s；;、/|，,：:（(·•])[{_HAN}]{{0,4}}\\Z"
 """The name of a step of a scale, before its mark: 高！！！ 中！！ 低！"""
-_CLAUSE = f"[{_HAN}]{{1,12}}\\Z"
+_CLAUSE_LENGTH = 12
+_CLAUSE = f"[{_HAN}]{{1,{_CLAUSE_LENGTH}}}\\Z"
 _REACH = 14
 _BESIDE = 12
 """Other marks beside a run that are looked over: ？？？！！！."""
@@ -37,24 +41,21 @@ _Run = tuple[int, int]
 
 def prepare(values: Mapping[str, Any]) -> Find:
     """A finder of runs. It proposes all of a run but its first mark."""
-    chars = values["chars"]
+    chars = "".join(dict.fromkeys(values["chars"]))
     if not chars:
         raise RuleError("'chars' is empty")
     kept = Kept(values.get("keep") or (), values.get("window") or 0)
-    marks = re.compile("|".join(f"{re.escape(char)}+" for char in dict.fromkeys(chars)))
+    marks = re.compile("|".join(f"{re.escape(char)}+" for char in chars))
 
     def find(view: View) -> Iterator[Edit]:
         text = view.text
-        if not any(char * 2 in text for char in chars):
-            return
-        runs = [match.span() for match in marks.finditer(text)]
-        once = {clause + text[start] for start, end in runs if end == start + 1 and (clause := _clause(text, start))}
-        for of_paragraph in _paragraphs(text, runs):
-            data = _data(text, of_paragraph)
+        repeated = sorted(chain.from_iterable(_runs(text, char, 2) for char in chars))
+        once = _told_apart(text, chars, repeated) if repeated else set()
+        for first, last, of_paragraph in _paragraphs(text, repeated):
+            data = _data(text, [match.span() for match in marks.finditer(text, first, last)])
             for start, end in of_paragraph:
                 if (
-                    end > start + 1
-                    and (start, end) not in data
+                    (start, end) not in data
                     and _ends_sentence(text, start, end, chars)
                     and _clause(text, start) + text[start] not in once
                     and not kept.touches(text, start, end)
@@ -62,6 +63,37 @@ def prepare(values: Mapping[str, Any]) -> Find:
                     yield Edit(start + 1, end, "")
 
     return find
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern that is needed for many small texts; compiled where there is one."""
+    return re.compile(pattern)
+
+
+def _runs(text: str, char: str, least: int) -> Iterator[_Run]:
+    """The runs of a character of at least so many. A search for characters is many times as fast as one for a class."""
+    start = text.find(char * least)
+    while start >= 0:
+        end = start + least
+        while text[end : end + 1] == char:
+            end += 1
+        yield start, end
+        start = text.find(char * least, end)
+
+
+def _told_apart(text: str, chars: str, repeated: Sequence[_Run]) -> set[str]:
+    """Clauses with a mark that stands there once, of those that also have it several times."""
+    pairs = {text[max(0, start - 1) : start + 1] for start, _ in repeated}
+    clauses = {_clause(text, start) + text[start] for start, _ in repeated}
+    once = set()
+    for start, end in chain.from_iterable(_runs(text, char, 1) for char in chars):
+        # Most other clauses end with another character.
+        if end == start + 1 and text[max(0, start - 1) : end] in pairs:
+            clause = _clause(text, start)
+            if clause and clause + text[start] in clauses:
+                once.add(clause + text[start])
+    return once
 
 
 def _ends_sentence(text: str, start: int, end: int, chars: str) -> bool:
@@ -72,30 +104,31 @@ def _ends_sentence(text: str, start: int, end: int, chars: str) -> bool:
     while high - end < _BESIDE and text[high : high + 1] and text[high] in chars:
         high += 1
     before = text[max(0, low - 2) : low]
-    return bool(re.match(_BEFORE, before[-1:]) and re.match(_AFTER, text[high : high + 1])) and not re.search(
-        _NO_END, before
-    )
+    if not _compiled(_BEFORE).match(before[-1:]) or not _compiled(_AFTER).match(text[high : high + 1]):
+        return False
+    return not _compiled(_NO_END).search(before)
 
 
 def _clause(text: str, end: int) -> str:
-    """The ideographs before a mark. Where they also stand with the mark once, the two are told apart."""
-    match = re.search(_CLAUSE, text[max(0, end - _REACH) : end])
+    """The ideographs before a mark, at most twelve."""
+    match = _compiled(_CLAUSE).search(text[max(0, end - _REACH) : end])
     return match[0] if match else ""
 
 
-def _paragraphs(text: str, runs: Sequence[_Run]) -> Iterator[list[_Run]]:
-    """The runs of each paragraph that has any."""
-    ends = [match.start() for match in re.finditer(_PARAGRAPH, text)]
-    index, own = 0, list[_Run]()
+def _paragraphs(text: str, runs: Sequence[_Run]) -> Iterator[tuple[int, int, list[_Run]]]:
+    """Start, end and runs of each paragraph that has any of them."""
+    if not runs:
+        return
+    ends = [*(match.start() for match in re.finditer(_PARAGRAPH, text)), len(text)]
+    index, own = -1, list[_Run]()
     for run in runs:
-        while index < len(ends) and ends[index] <= run[0]:
-            index += 1
-            if own:
-                yield own
-                own = []
+        at = bisect_right(ends, run[0], max(index, 0), len(ends) - 1)
+        if at != index and own:
+            yield ends[index - 1] if index else 0, ends[index], own
+            own = []
+        index = at
         own.append(run)
-    if own:
-        yield own
+    yield ends[index - 1] if index else 0, ends[index], own
 
 
 def _data(text: str, runs: Iterable[_Run]) -> set[_Run]:
@@ -108,7 +141,7 @@ def _data(text: str, runs: Iterable[_Run]) -> set[_Run]:
         newline = text.rfind("\n", seen, start) + 1
         line, seen = newline or line, end
         lines[line].append((start, end))
-        if re.search(_NAME, text[max(0, start - 5) : start] if start - line >= 5 else "\n" + text[line:start]):
+        if _compiled(_NAME).search(text[max(0, start - 5) : start] if start - line >= 5 else "\n" + text[line:start]):
             steps[text[start]].append((start, end))
     for own in steps.values():
         if len({end - start for start, end in own}) > 1:
