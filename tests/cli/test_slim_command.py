@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
@@ -140,7 +142,8 @@ def test_the_readme_says_what_is_saved(monkeypatch, capsys):
         for model in ("o200k_base", "cl100k_base", "qwen3", "deepseek-v3"):
             monkeypatch.setattr(sys, "argv", ["tokaudit", "slim", *line.split(), "-m", model, "-f", "csv"])
             assert main.outcome() == 0
-            before, after = map(int, capsys.readouterr().out.splitlines()[2].split(",")[3:5])
+            row = next(row for row in csv.DictReader(io.StringIO(capsys.readouterr().out)) if row["path"])
+            before, after = int(row["before"]), int(row["after"])
             measured += f" {(before - after) / before:.1%} |"
         assert shares == measured, line
 
@@ -447,15 +450,15 @@ def test_a_long_line_takes_linear_time(tokaudit, tmp_path):
 
 
 def test_a_file_that_changes_meanwhile_is_left_alone(chat, monkeypatch, capsys):
-    from tokaudit.cli import main, slim_output
+    from tokaudit.cli import main, slim_writer
 
-    real = slim_output._Writer._replace
+    real = slim_writer.Writer._replace
 
     def late(self, document, file):
         chat.write_text("new", encoding="utf-8")
         real(self, document, file)
 
-    monkeypatch.setattr(slim_output._Writer, "_replace", late)
+    monkeypatch.setattr(slim_writer.Writer, "_replace", late)
     monkeypatch.setattr(sys, "argv", ["tokaudit", "slim", str(chat), "-w", "-q", *ONE])
     assert main.outcome() == 2
     assert "changed while it was slimmed, and is left as it is" in capsys.readouterr().err

@@ -21,7 +21,7 @@ def test_version_is_the_package_s() -> None:
 
 
 def test_entry_point_is_the_command() -> None:
-    from tokaudit.cli.main import run
+    from tokaudit.cli.start import run
 
     (found,) = entry_points(group="console_scripts", name="tokaudit")
     assert found.load() is run

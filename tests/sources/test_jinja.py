@@ -213,8 +213,8 @@ def test_the_engine_is_not_imported_for_plain_tags(tmp_path: Path) -> None:
 
 def test_slimmed_template_has_the_same_tags() -> None:
     text = (
-        "你是  “{{ company }}”  的助手呢。\n{# 这是  注释！！！！！！ #}\n"
-        "{% if  vip  %}\n您好啊，请说。\u200b{{ user.name | default('客户　　！！！！') }}，谢谢您的理解哦。\n"
+        "你是  “{{ company }}”  的助手。\n{# 这是  注释！！！！！！ #}\n"
+        "{% if  vip  %}\n您好，请说。\u200b{{ user.name | default('客户　　！！！！') }}\n\n谢谢您的理解！！！\n"
         "{% endif %}\n"
     )
     result = slim(text, kind="template", models="gpt-4o", classes=("lossless", "near", "lossy"))
@@ -226,7 +226,7 @@ def test_slimmed_template_has_the_same_tags() -> None:
     rendered = [jinja2.Template(one).render(values) for one in (text, result.text)]
     # The same edits, made in what comes of the template.
     expected = rendered[0]
-    for old, new in (("助手呢", "助手"), ("您好啊", "您好"), ("理解哦", "理解"), ("\u200b", ""), ("  ", " ")):
+    for old, new in (("理解！！！", "理解！"), ("\u200b", "")):
         expected = expected.replace(old, new)
     assert rendered[1] == expected
 

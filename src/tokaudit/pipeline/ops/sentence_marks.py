@@ -84,12 +84,12 @@ def _runs(text: str, char: str, least: int) -> Iterator[_Run]:
 
 def _told_apart(text: str, chars: str, repeated: Sequence[_Run]) -> set[str]:
     """Clauses with a mark that stands there once, of those that also have it several times."""
-    pairs = {text[max(0, start - 1) : start + 1] for start, _ in repeated}
     clauses = {_clause(text, start) + text[start] for start, _ in repeated}
+    # How they end, with which most other clauses do not: two characters and the mark, or the only one and the mark.
+    ends = {clause[-3:] for clause in clauses}
     once = set()
     for start, end in chain.from_iterable(_runs(text, char, 1) for char in chars):
-        # Most other clauses end with another character.
-        if end == start + 1 and text[max(0, start - 1) : end] in pairs:
+        if end == start + 1 and (text[max(0, start - 2) : end] in ends or text[max(0, start - 1) : end] in ends):
             clause = _clause(text, start)
             if clause and clause + text[start] in clauses:
                 once.add(clause + text[start])
