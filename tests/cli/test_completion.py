@@ -37,6 +37,11 @@ def test_what_bash_is_offered(tokaudit, words, cursor, offered):
         ("tokaudit count --sort d", {"density"}),
         ("tokaudit count --kind j", {"json", "jsonl"}),
         ("tokaudit models --format c", {"csv"}),
+        ("tokaudit slim --rules c", {"chat", "cn", "code", "common"}),
+        ("tokaudit slim -m cl100", {"cl100k_base"}),
+        ("tokaudit diff -m cl100", {"cl100k_base"}),
+        ("tokaudit check -m cl100", {"cl100k_base"}),
+        ("tokaudit baseline write -m cl100", {"cl100k_base"}),
         ("tokaudit count --color a", {"auto", "always"}),
     ],
 )

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tokaudit.cli import complete
 from tokaudit.cli.options import AsJson, Color, FormatName, Output
 from tokaudit.cli.plain_command import PlainCommand, PlainGroup
 from tokaudit.model import UsageError
@@ -17,7 +18,11 @@ Paths = Annotated[
 Models = Annotated[
     list[str] | None,
     typer.Option(
-        "--model", "-m", metavar="MODEL", help="A model, a tokenizer or a path; repeatable, or comma-separated."
+        "--model",
+        "-m",
+        metavar="MODEL",
+        help="A model, a tokenizer or a path; repeatable, or comma-separated.",
+        autocompletion=complete.models,
     ),
 ]
 File = Annotated[

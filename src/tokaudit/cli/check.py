@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tokaudit.cli import complete
 from tokaudit.cli.options import AsJson, Color, Output
 from tokaudit.model import UsageError
 
@@ -30,7 +31,11 @@ def check(
     model: Annotated[
         list[str] | None,
         typer.Option(
-            "--model", "-m", metavar="MODEL", help="A model, a tokenizer or a path; repeatable, or comma-separated."
+            "--model",
+            "-m",
+            metavar="MODEL",
+            help="A model, a tokenizer or a path; repeatable, or comma-separated.",
+            autocompletion=complete.models,
         ),
     ] = None,
     against: Annotated[

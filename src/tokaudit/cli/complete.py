@@ -44,3 +44,10 @@ def kinds(incomplete: str) -> list[str]:
     from tokaudit.sources.kinds import KINDS
 
     return [name for name in KINDS if name.startswith(incomplete)]
+
+
+def packs(incomplete: str) -> list[str]:
+    """The built-in packs, for ``--rules``."""
+    from tokaudit.store.pack_files import builtin_names
+
+    return [name for name in builtin_names() if name.startswith(incomplete)]

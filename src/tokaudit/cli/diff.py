@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tokaudit.cli import complete
 from tokaudit.cli.options import AsJson, Color, FormatName, NoTables, Output, Password, PdfEngine
 from tokaudit.model import UsageError
 
@@ -40,6 +41,7 @@ def diff(
             "-m",
             metavar="MODEL",
             help="A model (gpt-4o), a tokenizer (o200k_base), a path, or hf:org/repo; repeatable, or comma-separated.",
+            autocompletion=complete.models,
         ),
     ] = None,
     by: Annotated[

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tokaudit.cli import complete
 from tokaudit.cli.options import AsJson, Color, FormatName, NoTables, Password, PdfEngine
 
 EPILOG = (
@@ -27,12 +28,17 @@ def slim(
             "-r",
             metavar="PACK",
             help="A built-in pack (cn, en, ...) or a file; repeatable. Default: by text.",
+            autocompletion=complete.packs,
         ),
     ] = None,
     model: Annotated[
         list[str] | None,
         typer.Option(
-            "--model", "-m", metavar="MODEL", help="Keep only what saves tokens of these models; as in count."
+            "--model",
+            "-m",
+            metavar="MODEL",
+            help="Keep only what saves tokens of these models; as in count.",
+            autocompletion=complete.models,
         ),
     ] = None,
     lossless: Annotated[
