@@ -46,6 +46,22 @@ def test_bulk_without_gigatoken(subject: Subject) -> None:
     compare(subject, "fallback", subject.fallback, sample(0 if FULL else 300_000))
 
 
+@byte_level
+@pytest.mark.parametrize("size", [20_000, 300_000])
+def test_excerpts(subject: Subject, size: int) -> None:
+    """By an excerpt of the vocabulary, of which that for a small text lacks much."""
+    texts = sample(5_000_000 if FULL and size > 20_000 else size)
+    compare(subject, "excerpt", subject.part(texts), texts)
+
+
+@byte_level
+@pytest.mark.parametrize("unit", ["a", " ", "\r\n", "的", "e\u0301\U000e0080"])
+def test_an_excerpt_for_one_long_piece(subject: Subject, unit: str) -> None:
+    text = unit * (100_000 // len(unit.encode()))
+    expected = subject.survives(text)
+    assert subject.part([text])(text) == (subject.small(text) if expected is None else expected)
+
+
 @pytest.mark.parametrize("subject", sorted({*NAMES} - {*BYTE_LEVEL}), indirect=True)
 def test_sentencepiece(subject: Subject) -> None:
     for path, encode in subject.paths:
