@@ -6,23 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokaudit.model import Cell, Column, Report, Table, TokenizerInfo
+from tokaudit.model.report import envelope
 
 Row = tuple[TokenizerInfo, bool, str, str, str]
 """A tokenizer, whether it can be used now, the command that makes it so, what people know it as, and what else it needs
 where no command can."""
 _WIDE, _WIDER, _NOT_SHOWN = 120, 180, 1 << 20
 """Columns of a terminal from which on its table has more: the sources, the aliases; the rest is for other formats."""
-
-
-def _envelope(command: str, version: str) -> dict[str, Any]:
-    return {
-        "schema_version": "1.0",
-        "tool": {"name": "tokaudit", "version": version},
-        "command": command,
-        "tokenizers": [],
-        "skipped": [],
-        "findings": [],
-    }
 
 
 def tokenizers_report(rows: Sequence[Row], version: str, *, people: bool = True) -> Report:
@@ -59,7 +49,7 @@ def tokenizers_report(rows: Sequence[Row], version: str, *, people: bool = True)
         )
         if not usable:
             marks.update({(at, column): "dim" for column in range(len(columns))})
-    data = _envelope("tokenizers", version) | {"listing": [_tokenizer_data(row) for row in rows]}
+    data = envelope("tokenizers", version) | {"listing": [_tokenizer_data(row) for row in rows]}
     bare = "\n".join(info.ref.name for info, usable, *_ in rows if usable)
     notes = _to_use(rows) if people else []
     return Report("tokenizers", [Table("Tokenizers", columns, cells, marks, notes)], data, bare=bare)
@@ -128,6 +118,6 @@ def models_report(rows: Sequence[Mapping[str, Any]], version: str, *, people: bo
     if any(row["tokenizer"] and not row["exact"] for row in rows):
         notes.append("≈ the model's tokenizer is not public or not confirmed: its counts are approximations")
     notes.append("Context and Output are tokens; more columns: a wider terminal, or --format csv")
-    data = _envelope("models", version) | {"models": [dict(row, aliases=list(row["aliases"])) for row in rows]}
+    data = envelope("models", version) | {"models": [dict(row, aliases=list(row["aliases"])) for row in rows]}
     bare = "\n".join(row["id"] for row in rows)
     return Report("models", [Table("Models", columns, cells, {}, notes if people else [])], data, bare=bare)

@@ -9,17 +9,6 @@ from tokaudit.model.rules import Pack, Rule
 from tokaudit.pipeline.rule_scope import PROSE_KINDS
 
 
-def envelope(command: str, version: str) -> dict[str, Any]:
-    return {
-        "schema_version": "1.0",
-        "tool": {"name": "tokaudit", "version": version},
-        "command": command,
-        "tokenizers": [],
-        "skipped": [],
-        "findings": [],
-    }
-
-
 def counted(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count:,} {what}s"
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from unicodedata import east_asian_width
 
-from tokaudit.features.rules_data import counted, envelope, pack_data, rule_data
+from tokaudit.features.rules_data import counted, pack_data, rule_data
 from tokaudit.model import Cell, Column, Report, Table
+from tokaudit.model.report import envelope
 from tokaudit.model.rules import RULE_CLASSES, Pack, Rule
 
 _GAP = 2

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.features.rules_data import counted, envelope, pack_data, rule_data
+from tokaudit.features.rules_data import counted, pack_data, rule_data
+from tokaudit.model.report import envelope
 from tokaudit.model.rules import Example, Pack, Rule
 from tokaudit.pipeline.examples import Failure
 from tokaudit.pipeline.ops import op
