@@ -89,10 +89,10 @@ def pair(work: Callable[[str], object], piece: str, size: int, rounds: int, what
 def works(ops: set[str]) -> Iterator[tuple[str, str, str, Callable[[str], object]]]:
     """Name, kind of document, rule, and what is done to a text."""
     from tokaudit import RuleError
-    from tokaudit.pipeline.facts import find_facts
+    from tokaudit.pipeline.facts.find import find_facts
     from tokaudit.pipeline.ops import NAMES, op
-    from tokaudit.pipeline.spans import Spans, find_spans
-    from tokaudit.pipeline.view import View
+    from tokaudit.pipeline.spans.find import Spans, find_spans
+    from tokaudit.pipeline.views.view import View
     from tokaudit.store.pack_files import builtin_names
     from tokaudit.store.packs import load_packs
 

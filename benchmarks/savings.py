@@ -21,9 +21,9 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "pipeline")]
 
 from test_slim_documents import _files, documents  # noqa: E402
 
-from tokaudit.api import load_models  # noqa: E402
-from tokaudit.api_slim import SlimWork  # noqa: E402
-from tokaudit.features.slim import Choice, Source  # noqa: E402
+from tokaudit.features.slim.evaluate import Choice, Source  # noqa: E402
+from tokaudit.jobs.inputs import load_models  # noqa: E402
+from tokaudit.jobs.slim import SlimWork  # noqa: E402
 
 MODELS = ("o200k_base", "cl100k_base", "qwen3", "deepseek-v3")
 DEFAULT, LOSSY = ("lossless", "near"), ("lossless", "near", "lossy")

@@ -34,8 +34,8 @@ OURS = """
 import json, sys, time
 from pathlib import Path
 from tokaudit import load_tokenizer
-from tokaudit.api_slim import SlimWork
-from tokaudit.features.slim import Choice, Source
+from tokaudit.api.slim import SlimWork
+from tokaudit.features.slim.evaluate import Choice, Source
 text = Path(sys.argv[1]).read_text(encoding="utf-8")
 tokenizer = load_tokenizer("o200k_base")
 tokenizer.expect(1 << 30)

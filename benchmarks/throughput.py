@@ -58,8 +58,8 @@ def theirs(files: list[Path], encodings) -> tuple[float, list[int]]:
 
 
 def ours(files: list[Path], tokenizers, by: str) -> tuple[float, list[int]]:
-    from tokaudit.api import wanted_of
-    from tokaudit.jobs import Task, count_files
+    from tokaudit.api.count import wanted_of
+    from tokaudit.jobs.count import Task, count_files
     from tokaudit.sources import SourceFile
 
     task = Task(MODELS, wanted_of(by, 20, "tokens", 0.8), None, None, special=False, download=False)

@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 
-from tokaudit.features.rules_report import rule_page
+from tokaudit.features.rules.report import rule_page
 from tokaudit.model.rules import Pack, Rule
 from tokaudit.store.pack_files import builtin_names
 from tokaudit.store.pack_schema import pack_schema

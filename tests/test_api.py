@@ -12,8 +12,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import tokaudit
-from tokaudit import api
-from tokaudit.features.count import BY, SORT
+from tokaudit.api import catalog
+from tokaudit.api import count as api
+from tokaudit.features.count.evaluate import BY, SORT
+from tokaudit.jobs import inputs
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
 from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
 
@@ -56,20 +58,20 @@ def test_files_are_as_documented(by, sort):
 
 
 def test_the_listings_are_as_documented():
-    for report in (api.tokenizers_report(), api.models_report(), api.models_report(["qwen"])):
+    for report in (catalog.tokenizers_report(), catalog.models_report(), catalog.models_report(["qwen"])):
         VALIDATOR.validate(json.loads(json.dumps(report.data)))
 
 
 def test_models_by_name_or_provider():
-    ids = {row["id"] for row in api.models_report(["QWEN"]).data["models"]}
-    assert "qwen3" in {row["tokenizer"] for row in api.models_report(["QWEN"]).data["models"]}
-    assert ids < {row["id"] for row in api.models_report().data["models"]}
+    ids = {row["id"] for row in catalog.models_report(["QWEN"]).data["models"]}
+    assert "qwen3" in {row["tokenizer"] for row in catalog.models_report(["QWEN"]).data["models"]}
+    assert ids < {row["id"] for row in catalog.models_report().data["models"]}
     with pytest.raises(tokaudit.UsageError, match="no model matches"):
-        api.models_report(["no such model"])
+        catalog.models_report(["no such model"])
 
 
 def test_models_that_share_a_tokenizer_are_counted_once(monkeypatch):
-    loaded, tokenizers = api.load_models(["gpt-4o", "o200k_base", "qwen3", "gpt-4o", "gpt-4o-mini"])
+    loaded, tokenizers = inputs.load_models(["gpt-4o", "o200k_base", "qwen3", "gpt-4o", "gpt-4o-mini"])
     assert [model.name for model in loaded] == ["gpt-4o", "o200k_base", "qwen3", "gpt-4o-mini"]
     assert [model.column for model in loaded] == [0, 0, 1, 0]
     assert len(tokenizers) == 2
@@ -95,7 +97,7 @@ def test_an_approximation_is_told(monkeypatch):
     def load(name, **options):
         return Approximate(real("qwen3", **options)) if name == "guess" else real(name, **options)
 
-    monkeypatch.setattr(api, "load_tokenizer", load)
+    monkeypatch.setattr(inputs, "load_tokenizer", load)
     data = api.count("你好", ["gpt-4o", "guess"])
     VALIDATOR.validate(data)
     told = data["tokenizers"][1]
@@ -230,7 +232,7 @@ class Unplaced:
 @pytest.fixture
 def unplaced(monkeypatch):
     real = api.load_tokenizer
-    monkeypatch.setattr(api, "load_tokenizer", lambda name, **options: Unplaced() if name == "x" else real(name))
+    monkeypatch.setattr(inputs, "load_tokenizer", lambda name, **options: Unplaced() if name == "x" else real(name))
 
 
 @pytest.mark.parametrize("by", BY)

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import tokaudit
-from tokaudit.api_slim import SlimWork, choice_of
+from tokaudit.jobs.slim import SlimWork, choice_of
 from tokaudit.model.rules import RULE_CLASSES
 
 TEXT = "用户：您好，订单ＡＢＣ１２３到了吗？？？！！！\n客服：好的好的，１２３４５已发出。\n用户：谢谢啊！！！\n"
@@ -81,7 +81,7 @@ def test_half_a_character_is_an_error_of_the_input():
 def test_importing_tokaudit_imports_neither_slim_nor_diff():
     program = (
         "import sys, tokaudit; before = {*sys.modules};"
-        "assert not {'tokaudit.api_slim', 'tokaudit.api_diff', 'tokaudit.model.edits'} & before;"
+        "assert not {'tokaudit.api.slim', 'tokaudit.api.diff', 'tokaudit.model.edits'} & before;"
         "assert {'slim', 'diff', 'SlimResult'} <= {*dir(tokaudit)} & {*tokaudit.__all__};"
         "assert tokaudit.slim is tokaudit.slim and tokaudit.diff; from tokaudit import slim, diff_git"
     )

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit import InputError, jobs
-from tokaudit.api import Reading, count_report, count_result, wanted_of
-from tokaudit.features.count import BY
+from tokaudit import InputError
+from tokaudit.api.count import count_report, count_result, wanted_of
+from tokaudit.features.count.evaluate import BY
+from tokaudit.jobs import count as jobs
+from tokaudit.jobs.inputs import Reading
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 MODELS = ["gpt-4o", "qwen3", "deepseek-v3"]
@@ -175,7 +177,7 @@ def test_processes_change_nothing(tmp_path, monkeypatch, small_pieces, spread, b
     (tmp_path / "logo.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\r")
     options = {"by": by, "models": ["gpt-4o", "qwen3"]}
     alone = counted([tmp_path], jobs=1, **options)
-    monkeypatch.setattr("tokaudit.spread.may_fork", lambda: start == "fork")
+    monkeypatch.setattr("tokaudit.processes.may_fork", lambda: start == "fork")
     assert difference(counted([tmp_path], jobs=2, **options), alone) is None
     assert len(alone["documents"]) == len(INPUTS)
     assert len(alone["skipped"]) == 5
@@ -309,7 +311,7 @@ def test_processes_of_a_large_input_are_replaced(tmp_path, monkeypatch, small_pi
     expected = counted([tmp_path], by="line")
     monkeypatch.setattr(jobs, "LARGE_INPUT", 0)
     monkeypatch.setattr(jobs, "WORKER_LIMIT", 1)
-    monkeypatch.setattr("tokaudit.spread.may_fork", lambda: True)
+    monkeypatch.setattr("tokaudit.processes.may_fork", lambda: True)
     for processes in (1, 2):
         assert difference(counted([tmp_path], by="line", jobs=processes), expected) is None
 

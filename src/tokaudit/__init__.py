@@ -13,11 +13,11 @@ TYPE_CHECKING = False  # that of typing, which takes longer to import than all e
 if TYPE_CHECKING:
     from typing import Any
 
-    from tokaudit.api import count, count_paths, load_tokenizer
-    from tokaudit.api_check import check, write_baseline
-    from tokaudit.api_diff import diff, diff_git, diff_paths
-    from tokaudit.api_extract import extract
-    from tokaudit.api_slim import slim
+    from tokaudit.api.check import check, write_baseline
+    from tokaudit.api.count import count, count_paths, load_tokenizer
+    from tokaudit.api.diff import diff, diff_git, diff_paths
+    from tokaudit.api.extract import extract
+    from tokaudit.api.slim import slim
     from tokaudit.model import ConfigError, InputError, RuleError, TokauditError, TokenizerError, UsageError
     from tokaudit.model.edits import SlimResult
 
@@ -51,16 +51,16 @@ _LATER = {
     "TokauditError": "tokaudit.model",
     "TokenizerError": "tokaudit.model",
     "UsageError": "tokaudit.model",
-    "check": "tokaudit.api_check",
-    "count": "tokaudit.api",
-    "count_paths": "tokaudit.api",
-    "diff": "tokaudit.api_diff",
-    "diff_git": "tokaudit.api_diff",
-    "diff_paths": "tokaudit.api_diff",
-    "extract": "tokaudit.api_extract",
-    "load_tokenizer": "tokaudit.api",
-    "slim": "tokaudit.api_slim",
-    "write_baseline": "tokaudit.api_check",
+    "check": "tokaudit.api.check",
+    "count": "tokaudit.api.count",
+    "count_paths": "tokaudit.api.count",
+    "diff": "tokaudit.api.diff",
+    "diff_git": "tokaudit.api.diff",
+    "diff_paths": "tokaudit.api.diff",
+    "extract": "tokaudit.api.extract",
+    "load_tokenizer": "tokaudit.api.count",
+    "slim": "tokaudit.api.slim",
+    "write_baseline": "tokaudit.api.check",
 }
 """Modules that are imported when they are first asked for: a count must not pay for them."""
 

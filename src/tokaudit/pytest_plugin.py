@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tokaudit.features.check_data import CheckResult
-    from tokaudit.features.count_report import Measured
+    from tokaudit.features.check.types import CheckResult
+    from tokaudit.features.count.report import Measured
     from tokaudit.model import Document, Tokenizer
     from tokaudit.store.config import Config
 
@@ -73,7 +73,7 @@ def _counted(
     model: str | Sequence[str] | None,
     kind: str | None,
 ) -> dict[str, int]:
-    from tokaudit.measuring import measured_document
+    from tokaudit.gate.measure import measured_document
     from tokaudit.store.config import Config, configured
 
     most, fewest = _limits("max", max), _limits("min", min)
@@ -145,9 +145,9 @@ def _hold_growth(
 ) -> None:
     from dataclasses import replace
 
-    from tokaudit.api import reading_of
-    from tokaudit.api_check import check_result
-    from tokaudit.gating import gating_of
+    from tokaudit.api.check import check_result
+    from tokaudit.gate.policy import gating_of
+    from tokaudit.jobs.inputs import reading_of
     from tokaudit.model import UsageError
     from tokaudit.store.config import Config, configured
     from tokaudit.store.growth_keys import parse_growth
@@ -251,7 +251,7 @@ def _loaded(
         special: As in ``load_models``.
         download: As in ``load_models``.
     """
-    from tokaudit.api import load_models
+    from tokaudit.jobs.inputs import load_models
 
     del files
     return load_models(names, special=special, download=download)
@@ -260,8 +260,8 @@ def _loaded(
 def _document(
     text_or_path: str | PathLike[str], kind: str | None, config: Config, tokenizers: Sequence[Tokenizer]
 ) -> Document:
-    from tokaudit.api import reading_of
-    from tokaudit.measuring import How, LineEnds, Measurer
+    from tokaudit.gate.measure import How, LineEnds, Measurer
+    from tokaudit.jobs.inputs import reading_of
     from tokaudit.model import InputError, UsageError
     from tokaudit.sources import load
 
@@ -313,10 +313,10 @@ def _tokens(number: int, model: Measured | None = None) -> str:
 
 def _explained(document: Document, model: Measured, tokenizers: Sequence[Tokenizer]) -> list[str]:
     """What of a document has the most tokens for a model, and what would help."""
-    from tokaudit.features.check_parts import part_labels
-    from tokaudit.features.count import Wanted
-    from tokaudit.jobs import measure
-    from tokaudit.measuring import measured_document
+    from tokaudit.features.check.parts import part_labels
+    from tokaudit.features.count.evaluate import Wanted
+    from tokaudit.gate.measure import measured_document
+    from tokaudit.jobs.count import measure
     from tokaudit.model import TokauditError
 
     tokenizer = tokenizers[model.column]
@@ -361,7 +361,7 @@ def _rules_told(document: Document, tokenizer: Tokenizer, model: str) -> list[st
     """The rules of ``slim`` that would save tokens."""
     from shlex import quote
 
-    from tokaudit.api_slim import SlimWork, choice_of, source_of
+    from tokaudit.jobs.slim import SlimWork, choice_of, source_of
 
     work = SlimWork(None, choice_of(("lossless", "near", "lossy")), None).settled()
     slimmed = work.slimmed(source_of(document), [tokenizer])

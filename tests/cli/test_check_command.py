@@ -466,9 +466,9 @@ def test_prices_without_measure(project):
 UPDATING = """
 import sys
 from pathlib import Path
-from tokaudit.api import Reading
-from tokaudit.gating import gating_of
-from tokaudit.recording import record_baseline
+from tokaudit.api.count import Reading
+from tokaudit.gate.policy import gating_of
+from tokaudit.gate.baseline import record_baseline
 from tokaudit.store.config import Config
 gating = gating_of(Config(), None, to_write=True)
 for number in range(25):
@@ -492,16 +492,16 @@ def test_two_updates_at_once_lose_nothing(project):
 
 
 def test_an_update_that_cannot_have_the_lock_says_so(project, monkeypatch):
-    from tokaudit.api import Reading
-    from tokaudit.gating import gating_of
+    from tokaudit.gate.baseline import record_baseline
+    from tokaudit.gate.policy import gating_of
+    from tokaudit.jobs.inputs import Reading
     from tokaudit.model import UsageError
-    from tokaudit.recording import record_baseline
     from tokaudit.store.config import Config
     from tokaudit.store.file_lock import locked
 
     project.run("baseline", "write", "p", "-m", "gpt-4o")
     monkeypatch.chdir(project.path)
-    monkeypatch.setattr("tokaudit.recording._WAIT", 0.05)
+    monkeypatch.setattr("tokaudit.gate.baseline._WAIT", 0.05)
     gating = gating_of(Config(), None, to_write=True)
     with locked(project.baseline, wait=0), pytest.raises(UsageError, match="another tokaudit has been writing it"):
         record_baseline(["p"], None, gating, Reading(), update=True)

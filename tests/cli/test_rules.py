@@ -71,7 +71,7 @@ def test_the_examples_of_a_built_in_pack(tmp_path, name):
 
 
 def test_every_built_in_rule_has_a_page():
-    from tokaudit.api_rules import rule_page
+    from tokaudit.api.rules import rule_page
 
     for name in RULES:
         page = rule_page(name)
@@ -81,7 +81,7 @@ def test_every_built_in_rule_has_a_page():
 
 
 def test_a_changed_rule_is_shown_as_its_pack_has_it_unless_another_is_named():
-    from tokaudit.api_rules import find_rule
+    from tokaudit.api.rules import find_rule
 
     for pack in PACKS:
         for rule in own_rules(pack):
@@ -153,4 +153,4 @@ def test_other_commands_do_not_pay_for_these(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=tmp_path, env=environment(), capture_output=True, check=True
     )
-    assert not {"tokaudit.cli.rules", "tokaudit.api_rules", "tokaudit.store.packs"} & {*done.stdout.decode().split()}
+    assert not {"tokaudit.cli.rules", "tokaudit.api.rules", "tokaudit.store.packs"} & {*done.stdout.decode().split()}

@@ -19,7 +19,7 @@ import pytest
 from installed import command, environment
 from jsonschema import Draft202012Validator
 
-from tokaudit.jobs import SPREAD_FROM
+from tokaudit.jobs.count import SPREAD_FROM
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 CHAT = "用户：您好，订单ＡＢＣ１２３到了吗？？？！！！\r\n客服：好的好的，１２３４５已发出。\r\n用户：谢谢！！！\r\n"

@@ -52,7 +52,15 @@ def outcome(tmp_path: Path, *arguments: str, program: str = AT_IMPORT) -> tuple[
 @pytest.mark.parametrize("times", ["1", "2"])
 @pytest.mark.parametrize(
     "module",
-    ["tokaudit.cli.main", "typer", "click", "tokaudit.api", "tokaudit.cli.count", "tokaudit.tokenizers.small", "regex"],
+    [
+        "tokaudit.cli.main",
+        "typer",
+        "click",
+        "tokaudit.api.count",
+        "tokaudit.cli.count",
+        "tokaudit.tokenizers.small",
+        "regex",
+    ],
 )
 def test_an_interrupt_during_an_import(tmp_path, module, times):
     code, out, err = outcome(tmp_path, module, times, *COUNT)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from fnmatch import fnmatch
 
-from tokaudit.features.check import evaluate
-from tokaudit.features.check_data import CheckResult, Settings
-from tokaudit.features.count_report import Measured
+from tokaudit.features.check.evaluate import evaluate
+from tokaudit.features.check.types import CheckResult, Settings
+from tokaudit.features.count.report import Measured
 from tokaudit.model import TokenizerRef
 from tokaudit.model.gates import Before, MeasuredFile, MeasuredPart
 

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from measured_files import CLAUDE, GPT, MODELS, before, checked, divided, file, messages, part, told
 
-from tokaudit.features.check import causes_of, limit_for
-from tokaudit.features.check_data import Cause, SlimSaving
-from tokaudit.features.check_parts import growth_of, part_labels, selected
-from tokaudit.features.check_words import apart, exact, money, percent
-from tokaudit.features.count_report import Measured
-from tokaudit.features.diff import Wanted, compare
+from tokaudit.features.check.evaluate import causes_of, limit_for
+from tokaudit.features.check.parts import growth_of, part_labels, selected
+from tokaudit.features.check.types import Cause, SlimSaving
+from tokaudit.features.check.words import apart, exact, money, percent
+from tokaudit.features.count.report import Measured
+from tokaudit.features.diff.evaluate import Wanted, compare
 from tokaudit.model import Skipped, TokenizerRef
 from tokaudit.model.gates import Budget, Growth
 from tokaudit.sources import load

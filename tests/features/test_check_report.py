@@ -12,8 +12,8 @@ from jsonschema import Draft202012Validator
 from measured_files import CLAUDE, GPT, MODELS, before, checked, divided, file, part
 from rich.cells import cell_len
 
-from tokaudit.features.check_data import Cause, SlimSaving
-from tokaudit.features.check_report import baseline_report, report
+from tokaudit.features.check.report import baseline_report, report
+from tokaudit.features.check.types import Cause, SlimSaving
 from tokaudit.model import Skipped
 from tokaudit.model.gates import Baseline, Budget, Growth
 from tokaudit.reporters import render

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tokaudit import load_tokenizer
-from tokaudit.features.count import BY, SPREAD, Classes, Counted, Part, Wanted, count_document, merged
-from tokaudit.features.count_report import TABLE_ROWS, CountResult, Measured, report
-from tokaudit.jobs import measure, script_classes
+from tokaudit.features.count.evaluate import BY, SPREAD, Classes, Counted, Part, Wanted, count_document, merged
+from tokaudit.features.count.report import TABLE_ROWS, CountResult, Measured, report
+from tokaudit.jobs.count import measure, script_classes
 from tokaudit.model import Document, Segments, Skipped, TokenizerRef
 from tokaudit.sources import line_starts, load
 from tokaudit.tokenizers.registry import manifest

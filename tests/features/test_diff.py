@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tokaudit import load_tokenizer
-from tokaudit.features.count_report import TABLE_ROWS, Measured
-from tokaudit.features.diff import BY, Compared, Wanted, compare
-from tokaudit.features.diff_data import DiffResult
-from tokaudit.features.diff_report import report, visible
-from tokaudit.features.marked_text import hunks
+from tokaudit.features.count.report import TABLE_ROWS, Measured
+from tokaudit.features.diff.document import DiffResult
+from tokaudit.features.diff.evaluate import BY, Compared, Wanted, compare
+from tokaudit.features.diff.marked_text import hunks
+from tokaudit.features.diff.report import report, visible
 from tokaudit.model import Skipped, TokenizerError, TokenizerRef
 from tokaudit.sources import load
 

@@ -3,9 +3,8 @@ from __future__ import annotations
 import pytest
 
 import tokaudit
-from tokaudit.api import load_models
-from tokaudit.features.left_alone import left_alone
-from tokaudit.features.slim import (
+from tokaudit.features.slim.document import SlimRun
+from tokaudit.features.slim.evaluate import (
     Choice,
     Goal,
     Source,
@@ -15,11 +14,12 @@ from tokaudit.features.slim import (
     pack_names,
     slim_source,
 )
-from tokaudit.features.slim_data import SlimRun
-from tokaudit.features.slim_report import slim_report
+from tokaudit.features.slim.left_alone import left_alone
+from tokaudit.features.slim.report import slim_report
+from tokaudit.jobs.inputs import load_models
 from tokaudit.model import UsageError
 from tokaudit.model.rules import Rule
-from tokaudit.pipeline import run
+from tokaudit.pipeline.engine import run
 from tokaudit.store.packs import load_packs
 
 CODE = "x = 1\n"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokaudit.features.alignment import equal_runs
-from tokaudit.features.text_diff import Change, changes_of, equal_stretches, replayed
+from tokaudit.features.diff.alignment import equal_runs
+from tokaudit.features.diff.text_diff import Change, changes_of, equal_stretches, replayed
 from tokaudit.model import Span
 
 WORDS = st.sampled_from([

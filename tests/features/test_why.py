@@ -12,8 +12,8 @@ from jsonschema import Draft202012Validator
 from measured_files import CLAUDE, MODELS, before, checked, divided, file, part
 from rich.cells import cell_len
 
-from tokaudit.features.check_data import Cause, SlimSaving
-from tokaudit.features.why import ClassTokens, HelpfulRule, gates_of, why_report
+from tokaudit.features.check.types import Cause, SlimSaving
+from tokaudit.features.check.why import ClassTokens, HelpfulRule, gates_of, why_report
 from tokaudit.model import Skipped
 from tokaudit.model.gates import Budget, Growth
 from tokaudit.reporters import render

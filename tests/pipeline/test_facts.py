@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from tokaudit.model.rules import FACTS
-from tokaudit.pipeline.facts import Fact, compare, find_facts
+from tokaudit.pipeline.facts.find import Fact, compare, find_facts
 
 
 def values(text: str, kind: str = "text") -> list[tuple[str, str]]:

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import pytest
 
 from tokaudit.model.pages import Mark, Page, PageLine
-from tokaudit.pipeline.furniture import families, furniture, furniture_of_text
-from tokaudit.pipeline.furniture_lines import Headings, is_row, page_numbers
+from tokaudit.pipeline.engine.run import slim_text
 from tokaudit.pipeline.ops import op
-from tokaudit.pipeline.run import slim_text
-from tokaudit.pipeline.spans import find_spans
-from tokaudit.pipeline.view import View
+from tokaudit.pipeline.pages.edge_lines import Headings, is_row, page_numbers
+from tokaudit.pipeline.pages.furniture import families, furniture, furniture_of_text
+from tokaudit.pipeline.spans.find import find_spans
+from tokaudit.pipeline.views.view import View
 from tokaudit.store.packs import load_pack
 
 WIDTH, HEIGHT = 595.0, 842.0

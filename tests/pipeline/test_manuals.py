@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 
 from tokaudit.model.pages import Mark, Page
-from tokaudit.pipeline.furniture import families, furniture, furniture_of_text
-from tokaudit.pipeline.furniture_lines import Headings, letters, page_numbers, unnumbered
-from tokaudit.pipeline.run import slim_text
+from tokaudit.pipeline.engine.run import slim_text
+from tokaudit.pipeline.pages.edge_lines import Headings, letters, page_numbers, unnumbered
+from tokaudit.pipeline.pages.furniture import families, furniture, furniture_of_text
 from tokaudit.sources.pdf.read import read_pages
 from tokaudit.store.packs import load_pack
 

@@ -4,8 +4,8 @@ import pytest
 import regex
 
 from tokaudit.model import RuleError
-from tokaudit.pipeline.pattern_tree import parse, width
-from tokaudit.pipeline.patterns import LONGEST, check_pattern, compile_pattern
+from tokaudit.pipeline.patterns.compile import LONGEST, check_pattern, compile_pattern
+from tokaudit.pipeline.patterns.tree import parse, width
 
 SANE = r"""
 (?<=\p{Han})[啊呢哦呀嘛]+(?=[，。！？、；～…\s]|$)

@@ -10,10 +10,10 @@ import pytest
 from tokaudit import load_tokenizer
 from tokaudit.model.edits import Edit, apply_edits
 from tokaudit.model.rules import Rule
-from tokaudit.pipeline.guard import WindowCounter, keeps
-from tokaudit.pipeline.languages import languages_of
-from tokaudit.pipeline.run import slim_text
-from tokaudit.pipeline.windows import Accepted, windows
+from tokaudit.pipeline.engine.guard import WindowCounter, keeps
+from tokaudit.pipeline.engine.languages import languages_of
+from tokaudit.pipeline.engine.run import slim_text
+from tokaudit.pipeline.engine.windows import Accepted, windows
 
 
 def rule(name="test.rule", pattern="x", *, op="delete", stage="lexical", guard="saves", **fields):

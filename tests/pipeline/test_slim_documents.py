@@ -12,10 +12,10 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tokaudit import load_tokenizer
-from tokaudit.api_slim import SlimWork
-from tokaudit.features.slim import Choice, Source
+from tokaudit.features.slim.evaluate import Choice, Source
+from tokaudit.jobs.slim import SlimWork
 from tokaudit.model.rules import PROTECTED
-from tokaudit.pipeline.spans import find_spans
+from tokaudit.pipeline.spans.find import find_spans
 
 ROOT = Path(__file__).parents[2]
 MODELS = ("o200k_base", "qwen3", "deepseek-v3")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tokaudit.model.rules import PROTECTED, STRUCTURE
-from tokaudit.pipeline.spans import Found, find_spans
+from tokaudit.pipeline.spans.find import Found, find_spans
 
 KINDS = ("text", "markdown", "json", "jsonl", "code", "log", "chat", "pdf")
 

@@ -13,8 +13,8 @@ from markdown_it import MarkdownIt
 
 from tokaudit.model.edits import Edit, apply_edits
 from tokaudit.pipeline.ops import op
-from tokaudit.pipeline.spans import find_spans
-from tokaudit.pipeline.view import View
+from tokaudit.pipeline.spans.find import find_spans
+from tokaudit.pipeline.views.view import View
 
 SETTINGS = settings(max_examples=150, deadline=None)
 MARKDOWN = MarkdownIt("commonmark").enable("table")
@@ -275,7 +275,7 @@ def shown(text: str) -> str:
 @given(st.lists(st.sampled_from(BLOCKS), max_size=10).map("".join))
 def test_without_comments_markdown_shows_the_same(text: str):
     from tokaudit.model.rules import Rule
-    from tokaudit.pipeline.run import slim_text
+    from tokaudit.pipeline.engine.run import slim_text
 
     rule = Rule(
         "md.html-comment", "", "", "near", "structure", "html-comments", {"keep": ()}, removes=frozenset({"number"})

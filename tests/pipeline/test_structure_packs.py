@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tokaudit.model.rules import Rule
-from tokaudit.pipeline.examples import check_rule
-from tokaudit.pipeline.run import slim_text
+from tokaudit.pipeline.engine.examples import check_rule
+from tokaudit.pipeline.engine.run import slim_text
 from tokaudit.store.packs import load_pack, own_rules
 
 PACKS = ("json", "code", "log", "markdown", "pdf")

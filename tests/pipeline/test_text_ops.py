@@ -11,12 +11,12 @@ import pytest
 from tokaudit.model.edits import Edit, apply_edits
 from tokaudit.model.errors import RuleError
 from tokaudit.model.rules import Rule
-from tokaudit.pipeline.kept import Kept, Mentions
+from tokaudit.pipeline.engine.run import slim_text
 from tokaudit.pipeline.ops import NAMES, op
 from tokaudit.pipeline.ops.replace import trimmed
-from tokaudit.pipeline.run import slim_text
-from tokaudit.pipeline.spans import Spans
-from tokaudit.pipeline.view import View
+from tokaudit.pipeline.spans.find import Spans
+from tokaudit.pipeline.views.keep import Kept, Mentions
+from tokaudit.pipeline.views.view import View
 
 TEXT_OPS = (
     "amounts", "collapse", "convert", "dates", "delete", "doubled", "drop-lines", "emoji-runs", "entities", "fields",

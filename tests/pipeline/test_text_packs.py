@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokaudit.model.rules import Rule
-from tokaudit.pipeline.examples import check_rule
+from tokaudit.pipeline.engine.examples import check_rule
+from tokaudit.pipeline.engine.run import slim_text
 from tokaudit.pipeline.ops import op
-from tokaudit.pipeline.run import slim_text
 from tokaudit.store.packs import load_pack
 from tokaudit.tokenizers.registry import load_tokenizer
 

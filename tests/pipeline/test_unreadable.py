@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tokaudit.features.slim import Choice, chosen_rules
-from tokaudit.pipeline.run import slim_text
-from tokaudit.pipeline.unreadable import UNREADABLE, garbled_paragraphs, unreadable_pages
+from tokaudit.features.slim.evaluate import Choice, chosen_rules
+from tokaudit.pipeline.engine.run import slim_text
+from tokaudit.pipeline.pages.unreadable import UNREADABLE, garbled_paragraphs, unreadable_pages
 from tokaudit.store.packs import load_packs
 
 ZH = "本手册介绍如何安装并配置这一操作系统，内容包括准备工作、分区和引导，以及网络的设置。"

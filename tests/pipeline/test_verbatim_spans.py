@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tokaudit import slim
-from tokaudit.pipeline.code_shapes import POINTS, group_of
-from tokaudit.pipeline.spans import find_spans
+from tokaudit.pipeline.spans.code_shapes import POINTS, group_of
+from tokaudit.pipeline.spans.find import find_spans
 
 DIFF = """\
 diff --git a/x.py b/x.py

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tokaudit.model.rules import Rule
-from tokaudit.pipeline.facts import find_facts
-from tokaudit.pipeline.names import names
-from tokaudit.pipeline.run import slim_text
+from tokaudit.pipeline.engine.run import slim_text
+from tokaudit.pipeline.facts.find import find_facts
+from tokaudit.pipeline.facts.names import names
 
 
 def replacing(pattern, by, *, enters=(), removes=()):

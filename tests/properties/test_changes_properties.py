@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokaudit.model.edits import Edit, Step, apply_edits
-from tokaudit.pipeline.changes import changes
+from tokaudit.pipeline.engine.changes import changes
 
 
 @st.composite

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokaudit.model.rules import FACTS
-from tokaudit.pipeline.fact_values import fold
-from tokaudit.pipeline.facts import compare, find_facts
-from tokaudit.pipeline.patterns import check_pattern, compile_pattern
+from tokaudit.pipeline.facts.find import compare, find_facts
+from tokaudit.pipeline.facts.values import fold
+from tokaudit.pipeline.patterns.compile import check_pattern, compile_pattern
 
 SETTINGS = settings(max_examples=300, deadline=None)
 PIECES = [

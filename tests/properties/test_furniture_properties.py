@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from tokaudit.model.edits import SlimResult
 from tokaudit.model.pages import Page, PageLine
 from tokaudit.model.rules import Rule
-from tokaudit.pipeline.furniture import families, furniture, furniture_of_text
-from tokaudit.pipeline.run import slim_text
+from tokaudit.pipeline.engine.run import slim_text
+from tokaudit.pipeline.pages.furniture import families, furniture, furniture_of_text
 
 SETTINGS = settings(max_examples=200, deadline=None)
 # Lines from a few words recur often, which is where mistakes would be.

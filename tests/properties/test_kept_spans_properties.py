@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokaudit.model.edits import Edit, apply_edits
-from tokaudit.pipeline.kept_spans import spans_after
-from tokaudit.pipeline.spans import find_spans
-from tokaudit.pipeline.windows import Accepted
+from tokaudit.pipeline.engine.span_reuse import spans_after
+from tokaudit.pipeline.engine.windows import Accepted
+from tokaudit.pipeline.spans.find import find_spans
 
 PIECES = [
     *(

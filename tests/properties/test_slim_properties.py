@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokaudit import load_tokenizer
-from tokaudit.api_slim import SlimWork
-from tokaudit.features.slim import Choice, Source
-from tokaudit.pipeline.spans import find_spans
+from tokaudit.features.slim.evaluate import Choice, Source
+from tokaudit.jobs.slim import SlimWork
+from tokaudit.pipeline.spans.find import find_spans
 
 PIECES = (
     *(

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokaudit.model.rules import PROTECTED, STRUCTURE
-from tokaudit.pipeline.spans import find_spans
+from tokaudit.pipeline.spans.find import find_spans
 
 SETTINGS = settings(max_examples=300, deadline=None)
 KINDS = st.sampled_from(["text", "markdown", "json", "jsonl", "code", "log", "chat", "pdf", "template"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tokaudit import load_tokenizer
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.windows import LONG, Accepted, windows
+from tokaudit.pipeline.engine.windows import LONG, Accepted, windows
 
 PIECES = [
     *("我们", "好。", "对！", "是？", "了；", "，", "one", "Word", "it's", "a’s", "end. And", "it! It", "so? So"),

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tokaudit import slim
 from tokaudit.model import Document, Skipped
-from tokaudit.pipeline.spans import find_spans
-from tokaudit.pipeline.template_tags import find_tags
+from tokaudit.pipeline.spans.find import find_spans
+from tokaudit.pipeline.spans.template_tags import find_tags
 from tokaudit.sources import load
 from tokaudit.tokenizers import load_tokenizer
 
@@ -300,7 +300,7 @@ def test_no_tag_changes(text: str) -> None:
 
 @pytest.mark.parametrize("name", ["a.j2", "a.md.j2"])
 def test_tokens_of_the_segments_sum_to_those_of_the_template(name: str) -> None:
-    from tokaudit.features.count import byte_offsets
+    from tokaudit.features.count.evaluate import byte_offsets
 
     document = load(PROMPT, name)
     encoding = load_tokenizer("o200k_base").encoding(PROMPT)

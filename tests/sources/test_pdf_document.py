@@ -11,7 +11,7 @@ import pytest
 from small_pdf import DAMAGED, SCAN, manual
 from tokaudit.model import InputError, Skipped
 from tokaudit.model.pages import Page, PageLine
-from tokaudit.pipeline.furniture import families
+from tokaudit.pipeline.pages.furniture import families
 from tokaudit.sources import PdfOptions, is_pdf, load
 from tokaudit.sources.pdf import PdfPages, read_pages
 from tokaudit.sources.pdf.document import document_of

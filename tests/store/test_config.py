@@ -367,7 +367,7 @@ def test_the_nearest_file_upwards(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["[tool.tokaudit]", "  [tool.tokaudit.x]", "tool.tokaudit.jobs = 1", "tool.tokaudit = {}"]
+    "text", ["[tool.tokaudit]", "  [tool.tokaudit.x]", "tool.tokaudit.jobs.count = 1", "tool.tokaudit = {}"]
 )
 def test_a_pyproject_that_counts(tmp_path, text):
     path = written(tmp_path, "[tool.tokaudit-more]", "pyproject.toml")

@@ -78,8 +78,8 @@ def show_baseline(
 ) -> None:
     """Show the entries of a baseline."""
     from tokaudit.cli import results
-    from tokaudit.gating import gating_of
-    from tokaudit.recording import baseline_report, shown_baseline
+    from tokaudit.gate.baseline import baseline_report, shown_baseline
+    from tokaudit.gate.policy import gating_of
     from tokaudit.store.config import Config, configured
 
     config, path = configured(Config(format=format_name, color=results.checked_color(color)))
@@ -92,11 +92,11 @@ def show_baseline(
 
 
 def _write(paths: list[str], model: list[str] | None, baseline: str | None, quiet: bool, *, update: bool) -> None:
-    from tokaudit.api import reading_of
     from tokaudit.cli.count import split_models
     from tokaudit.cli.progress import Bar
-    from tokaudit.gating import gating_of
-    from tokaudit.recording import baseline_changes, record_baseline
+    from tokaudit.gate.baseline import baseline_changes, record_baseline
+    from tokaudit.gate.policy import gating_of
+    from tokaudit.jobs.inputs import reading_of
     from tokaudit.store.config import Config, configured
 
     if update and not paths:

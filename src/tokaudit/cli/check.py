@@ -12,7 +12,7 @@ from tokaudit.cli.options import AsJson, Color, Output
 from tokaudit.model import UsageError
 
 if TYPE_CHECKING:
-    from tokaudit.features.check_data import CheckResult
+    from tokaudit.features.check.types import CheckResult
     from tokaudit.model.gates import Growth, SlimGate
 
 EPILOG = (
@@ -94,12 +94,12 @@ def check(
     Files are compared with the baseline that `tokaudit baseline write` recorded, or with a git revision, and with the
     budgets in tokaudit.toml or pyproject.toml. In a GitHub workflow the summary of the job gets the result too.
     """
-    from tokaudit.api import reading_of
-    from tokaudit.api_check import check_report, check_result, why_report
+    from tokaudit.api.check import check_report, check_result, why_report
     from tokaudit.cli import results
     from tokaudit.cli.count import split_models
     from tokaudit.cli.progress import Bar
-    from tokaudit.gating import gating_of
+    from tokaudit.gate.policy import gating_of
+    from tokaudit.jobs.inputs import reading_of
     from tokaudit.reporters import GATE_FORMATS
     from tokaudit.store.config import Config, configured
 
@@ -154,7 +154,7 @@ def _summarize(result: "CheckResult") -> None:
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if not path:
         return
-    from tokaudit.api_check import check_report
+    from tokaudit.api.check import check_report
     from tokaudit.reporters import render
 
     text = render(check_report(result, people=True), "markdown")

@@ -105,10 +105,11 @@ def count(
     Without -m it counts for one model of each large family. A path that does not exist is an error, never counted as
     text. Control tokens such as <|endoftext|> in a text are ordinary text unless --special is given.
     """
-    from tokaudit.api import count_report, count_result, reading_of, wanted_of
+    from tokaudit.api.count import count_report, count_result, wanted_of
     from tokaudit.cli import results
     from tokaudit.cli.progress import Bar
     from tokaudit.cli.settings import settled
+    from tokaudit.jobs.inputs import reading_of
     from tokaudit.store.config import Config
 
     config = settled(

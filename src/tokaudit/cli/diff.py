@@ -12,7 +12,7 @@ from tokaudit.cli.options import AsJson, Color, FormatName, NoTables, Output, Pa
 from tokaudit.model import UsageError
 
 if TYPE_CHECKING:
-    from tokaudit.versions import Choice, Source
+    from tokaudit.jobs.versions import Choice, Source
 
 EPILOG = (
     "Exit codes: 0 compared, whatever differs; 2 a mistake in use, configuration or input, 70 a bug of ours, "
@@ -105,12 +105,13 @@ def diff(
     Shows the tokens before and after, which segments changed, moved, came or went, and every change of the text by
     word. The deltas of the segments sum exactly to the delta of the whole, and so do those of the changes.
     """
-    from tokaudit.api import reading_of
-    from tokaudit.api_diff import choice_of, diff_report, diff_result, wanted_of
+    from tokaudit.api.diff import diff_report, wanted_of
     from tokaudit.cli import results
     from tokaudit.cli.count import split_models
     from tokaudit.cli.progress import Bar
     from tokaudit.cli.settings import settled
+    from tokaudit.jobs.diff import choice_of, diff_result
+    from tokaudit.jobs.inputs import reading_of
     from tokaudit.store.config import Config
 
     config = settled(
@@ -152,8 +153,8 @@ def diff(
 
 def _source(paths: list[str], git: str | None, choice: "Choice") -> "Source":
     """What is to be compared. Raises ``UsageError`` for a number of paths that means nothing."""
-    from tokaudit.git_versions import of_git
-    from tokaudit.versions import of_paths
+    from tokaudit.jobs.git_versions import of_git
+    from tokaudit.jobs.versions import of_paths
 
     if git is not None:
         return of_git(git, paths, choice)

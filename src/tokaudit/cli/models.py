@@ -20,7 +20,7 @@ def models(
     color: Color = None,
 ) -> None:
     """List the models of the catalog with tokenizer, context window and output limit."""
-    from tokaudit.api import models_report
+    from tokaudit.api.catalog import models_report
     from tokaudit.cli import results
 
     chosen = results.checked_color(color)

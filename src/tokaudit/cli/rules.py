@@ -36,7 +36,7 @@ def list_rules(
     color: Color = None,
 ) -> None:
     """List the rules of packs: class, whether each is on by default, stage, and what it was measured to save."""
-    from tokaudit.api_rules import rules_list, rules_packs
+    from tokaudit.api.rules import rules_list, rules_packs
     from tokaudit.cli import results
 
     chosen = results.checked_color(color)
@@ -58,7 +58,7 @@ def show_rule(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show a rule's page in Markdown: what it does and why, when not to use it, its examples, and how it works."""
-    from tokaudit.api_rules import rule_document, rule_page
+    from tokaudit.api.rules import rule_document, rule_page
     from tokaudit.cli import results
 
     if as_json:
@@ -77,7 +77,7 @@ def run_tests(
 
     Exit code 1 if one fails, 2 if a pack cannot be loaded or has no examples.
     """
-    from tokaudit.api_rules import examples_document, examples_page, run_examples
+    from tokaudit.api.rules import examples_document, examples_page, run_examples
     from tokaudit.cli import results
 
     tested = run_examples(packs or [])
@@ -103,7 +103,7 @@ def new_rules(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing.")] = False,
 ) -> None:
     """Write a pack to begin with: one rule that works, with its examples and comments. Nothing is overwritten."""
-    from tokaudit.api_rules import new_pack
+    from tokaudit.api.rules import new_pack
     from tokaudit.cli import results
 
     name = name.removesuffix(".yaml")
@@ -116,7 +116,7 @@ def new_rules(
 @app.command("schema", cls=PlainCommand, short_help="Print the JSON Schema of packs, for editors.")
 def print_schema() -> None:
     """Print the JSON Schema of rule packs, by which editors complete and check them."""
-    from tokaudit.api_rules import rules_schema
+    from tokaudit.api.rules import rules_schema
     from tokaudit.cli import results
 
     results.write_text(_json(rules_schema()), as_json=True)

@@ -124,7 +124,7 @@ def slim(
     from tokaudit.store.config import Config
 
     if explain is not None:
-        from tokaudit.api_rules import rule_page
+        from tokaudit.api.rules import rule_page
         from tokaudit.cli.results import write_text
 
         write_text(rule_page(explain, rules or ()))

@@ -12,8 +12,8 @@ from tokaudit.cli.slim_writer import Asked, Writer
 from tokaudit.model import InputError, UsageError
 
 if TYPE_CHECKING:
-    from tokaudit.features.slim import Slimmed
-    from tokaudit.features.slim_data import SlimRun
+    from tokaudit.features.slim.document import SlimRun
+    from tokaudit.features.slim.evaluate import Slimmed
     from tokaudit.model.rules import RuleClass
     from tokaudit.store.config import Config
 
@@ -77,10 +77,11 @@ def share_of(text: str | None) -> float | None:
 
 def run(asked: Asked, config: Config) -> int:
     """Slim, write what is asked for, and tell the exit code."""
-    from tokaudit.api import reading_of
-    from tokaudit.api_slim import SlimWork, choice_of, report_of, slim_run
+    from tokaudit.api.slim import report_of
     from tokaudit.cli.progress import Bar
-    from tokaudit.features.slim import Goal
+    from tokaudit.features.slim.evaluate import Goal
+    from tokaudit.jobs.inputs import reading_of
+    from tokaudit.jobs.slim import SlimWork, choice_of, slim_run
 
     _refuse_contradictions(asked)
     goal = None if asked.budget is None and asked.target is None else Goal(asked.budget, asked.target)

@@ -11,7 +11,7 @@ from tokaudit.cli import results
 from tokaudit.model import InputError, UsageError
 
 if TYPE_CHECKING:
-    from tokaudit.features.slim import Slimmed
+    from tokaudit.features.slim.evaluate import Slimmed
     from tokaudit.model.rules import RuleClass
     from tokaudit.sources import SourceFile
 
@@ -117,7 +117,7 @@ class Writer:
         if not os.access(file.location, os.W_OK):
             raise UsageError(f"{file.path} is read-only, and is left as it is", hint="make it writable, or use -o DIR")
         if self._asked.backup:
-            from tokaudit.api_slim import BACKUP
+            from tokaudit.jobs.slim import BACKUP
 
             backup = f"{file.location}{BACKUP}"
             if os.path.lexists(backup):

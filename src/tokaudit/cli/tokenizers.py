@@ -17,7 +17,7 @@ def tokenizers(
     color: Color = None,
 ) -> None:
     """List the tokenizers: whether each can be used now, and if not, the one command that makes it so."""
-    from tokaudit.api import tokenizers_report
+    from tokaudit.api.catalog import tokenizers_report
     from tokaudit.cli import results
 
     chosen = results.checked_color(color)

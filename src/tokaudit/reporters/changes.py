@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.model.edits import SlimResult
 from tokaudit.model.pages import Mark
-from tokaudit.pipeline.changes import Change, changes
+from tokaudit.pipeline.engine.changes import Change, changes
 
 _RED, _GREEN, _DIM, _BOLD, _OFF = "\x1b[9;31m", "\x1b[32m", "\x1b[2m", "\x1b[1m", "\x1b[0m"
 _SIGNS = str.maketrans({"\n": "⏎", "\t": "⇥", "\f": "␌", "\u00a0": "⍽", "\u3000": "□"})

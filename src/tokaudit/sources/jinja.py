@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from tokaudit.model import Segments, Skipped
-from tokaudit.pipeline.template_tags import find_tags
+from tokaudit.pipeline.spans.template_tags import find_tags
 from tokaudit.sources import markdown, plain
 from tokaudit.sources.columns import whole
 from tokaudit.sources.kinds import kind_of, untemplated

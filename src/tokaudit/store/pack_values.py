@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.pipeline.ops import Parameter
+from tokaudit.pipeline.views.parameters import Parameter
 from tokaudit.store.pack_schema import EXAMPLE_KEYS, Key
 from tokaudit.store.yaml_places import Node
 
@@ -191,7 +191,7 @@ class ValueCheck:
         if text == "":
             self.wrong(node, f"{name} is empty")
         elif text is not None and self.patterns:
-            from tokaudit.pipeline.patterns import check_pattern
+            from tokaudit.pipeline.patterns.compile import check_pattern
 
             for offset, message in check_pattern(text):
                 line, column = self._place_within(node, offset)

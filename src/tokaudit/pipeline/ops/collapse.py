@@ -8,10 +8,10 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
-from tokaudit.pipeline.columns import aligned
-from tokaudit.pipeline.kept import KEEP, Kept
-from tokaudit.pipeline.ops import Find, Parameter
-from tokaudit.pipeline.view import View
+from tokaudit.pipeline.pages.columns import aligned
+from tokaudit.pipeline.views.keep import KEEP, Kept
+from tokaudit.pipeline.views.parameters import Find, Parameter
+from tokaudit.pipeline.views.view import View
 
 SUMMARY = "Shorten runs: of one character repeated, or of any of some characters."
 PARAMETERS: Mapping[str, Parameter] = {

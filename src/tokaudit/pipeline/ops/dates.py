@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.kept import KEEP, Kept
-from tokaudit.pipeline.ops import Find, Parameter
 from tokaudit.pipeline.ops.replace import trimmed
-from tokaudit.pipeline.view import View
+from tokaudit.pipeline.views.keep import KEEP, Kept
+from tokaudit.pipeline.views.parameters import Find, Parameter
+from tokaudit.pipeline.views.view import View
 
 SUMMARY = "Rewrite whole dates of the Chinese notation as 2024-05-20; never parts of ranges, nor dates that are none."
 PARAMETERS: Mapping[str, Parameter] = {

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.kept import MENTIONS
-from tokaudit.pipeline.ops import Find, Parameter
 from tokaudit.pipeline.ops.replace import trimmed
-from tokaudit.pipeline.view import View
+from tokaudit.pipeline.views.keep import MENTIONS
+from tokaudit.pipeline.views.parameters import Find, Parameter
+from tokaudit.pipeline.views.view import View
 
 SUMMARY = "Decode HTML entities that end with a semicolon; &nbsp; becomes a common space."
 PARAMETERS: Mapping[str, Parameter] = {

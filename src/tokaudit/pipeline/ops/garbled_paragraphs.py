@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.ops import Find, Parameter
-from tokaudit.pipeline.pages import whole_lines
-from tokaudit.pipeline.unreadable import garbled_paragraphs
-from tokaudit.pipeline.view import View
+from tokaudit.pipeline.pages.split import whole_lines
+from tokaudit.pipeline.pages.unreadable import garbled_paragraphs
+from tokaudit.pipeline.views.parameters import Find, Parameter
+from tokaudit.pipeline.views.view import View
 
 SUMMARY = (
     "Delete paragraphs of at least 20 characters that cannot be read: under half known characters, over 30 % symbols, "

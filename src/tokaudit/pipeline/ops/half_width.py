@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.kept import KEEP
-from tokaudit.pipeline.ops import Find, Parameter, translate
-from tokaudit.pipeline.view import View
+from tokaudit.pipeline.ops import translate
+from tokaudit.pipeline.views.keep import KEEP
+from tokaudit.pipeline.views.parameters import Find, Parameter
+from tokaudit.pipeline.views.view import View
 
 SUMMARY = "Translate full-width characters, but for runs whose half-width form the text has too."
 PARAMETERS: Mapping[str, Parameter] = {**{key: translate.PARAMETERS[key] for key in ("map", "joints")}, **KEEP}

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.ops import Find, Parameter
-from tokaudit.pipeline.view import View
+from tokaudit.pipeline.views.parameters import Find, Parameter
+from tokaudit.pipeline.views.view import View
 
 SUMMARY = "Delete comments of HTML, but for those that tools read and those that keep blocks of Markdown apart."
 PARAMETERS: Mapping[str, Parameter] = {
@@ -67,7 +67,7 @@ def _is_only(pattern: str, said: str, view: View) -> bool:
     """Whether a pattern matches all that a comment says. Raises ``TimeoutError``."""
     if len(said) > _LONGEST and said.strip("-=*#~_ \t\r\n"):
         return False
-    from tokaudit.pipeline.patterns import compile_pattern
+    from tokaudit.pipeline.patterns.compile import compile_pattern
 
     return compile_pattern(pattern).fullmatch(said, timeout=view.seconds_left) is not None
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.columns import width
-from tokaudit.pipeline.ops import Find, Parameter
-from tokaudit.pipeline.view import View
+from tokaudit.pipeline.pages.columns import width
+from tokaudit.pipeline.views.parameters import Find, Parameter
+from tokaudit.pipeline.views.view import View
 
 SUMMARY = "Join a line to the one before where only the width of the page broke it."
 PARAMETERS: Mapping[str, Parameter] = {
@@ -41,7 +41,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     least, slack, joint = values["least"], values["slack"], values["joint"]
 
     def find(view: View) -> Iterator[Edit]:
-        from tokaudit.pipeline.patterns import compile_pattern
+        from tokaudit.pipeline.patterns.compile import compile_pattern
 
         text = view.text
         breaks = compile_pattern(f"(?<={before})\n(?={after})")

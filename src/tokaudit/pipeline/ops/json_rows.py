@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.json_text import tokens, values
-from tokaudit.pipeline.ops import Find, Parameter
-from tokaudit.pipeline.view import View
+from tokaudit.pipeline.views.json_values import tokens, values
+from tokaudit.pipeline.views.parameters import Find, Parameter
+from tokaudit.pipeline.views.view import View
 
 SUMMARY = "Write an array of flat objects with the same keys in the same order as one row of keys and rows of values."
 PARAMETERS: Mapping[str, Parameter] = {

@@ -10,10 +10,10 @@ from itertools import islice
 from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.columns import width
-from tokaudit.pipeline.ops import Find, Parameter
-from tokaudit.pipeline.pages import Line, bottom_lines, pages, top_lines, whole_lines
-from tokaudit.pipeline.view import View
+from tokaudit.pipeline.pages.columns import width
+from tokaudit.pipeline.pages.split import Line, bottom_lines, pages, top_lines, whole_lines
+from tokaudit.pipeline.views.parameters import Find, Parameter
+from tokaudit.pipeline.views.view import View
 
 SUMMARY = "Delete sentences that stand at the same edge of many pages in the same words, such as disclaimers, but once."
 PARAMETERS: Mapping[str, Parameter] = {

@@ -12,9 +12,9 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
-from tokaudit.pipeline.kept import KEEP, Kept
-from tokaudit.pipeline.ops import Find, Parameter
-from tokaudit.pipeline.view import View
+from tokaudit.pipeline.views.keep import KEEP, Kept
+from tokaudit.pipeline.views.parameters import Find, Parameter
+from tokaudit.pipeline.views.view import View
 
 SUMMARY = "Shorten a mark that is repeated at the end of a Chinese sentence to one; marks that are data stay."
 PARAMETERS: Mapping[str, Parameter] = {

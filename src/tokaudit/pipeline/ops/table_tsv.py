@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.ops import Find, Parameter
-from tokaudit.pipeline.tables import Row, Table, tables
-from tokaudit.pipeline.view import View
+from tokaudit.pipeline.views.parameters import Find, Parameter
+from tokaudit.pipeline.views.pipe_tables import Row, Table, tables
+from tokaudit.pipeline.views.view import View
 
 SUMMARY = "Write pipe tables as lines of values with tabs between them, where no value has a pipe or tab."
 PARAMETERS: Mapping[str, Parameter] = {}

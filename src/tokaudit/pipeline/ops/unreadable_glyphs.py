@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.ops import Find, Parameter
-from tokaudit.pipeline.pages import whole_lines
-from tokaudit.pipeline.unreadable import UNIT, UNREADABLE, unreadable_pages
-from tokaudit.pipeline.view import View
+from tokaudit.pipeline.pages.split import whole_lines
+from tokaudit.pipeline.pages.unreadable import UNIT, UNREADABLE, unreadable_pages
+from tokaudit.pipeline.views.parameters import Find, Parameter
+from tokaudit.pipeline.views.view import View
 
 SUMMARY = (
     "Take out glyphs without a character: (cid:n), U+FFFD, private use. Lines of nothing else and bullets go, a run "

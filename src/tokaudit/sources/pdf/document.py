@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokaudit.model import Document, InputError, Segments, Skipped
 from tokaudit.model.pages import LineKind, Mark, Page
 from tokaudit.model.text import Box
-from tokaudit.pipeline.furniture import families
+from tokaudit.pipeline.pages.furniture import families
 from tokaudit.sources.pdf.read import PdfPages, read_pages
 
 if TYPE_CHECKING:
-    from tokaudit.pipeline.furniture_families import Found
+    from tokaudit.pipeline.pages.families import Found
     from tokaudit.sources.document import PdfOptions
 
 UNREADABLE = 0.2

@@ -1,0 +1,70 @@
+"""Slim texts and files: names to packs, models and files, and files to what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tokaudit.features.slim.document import SlimRun
+from tokaudit.features.slim.evaluate import Goal
+from tokaudit.features.slim.report import slim_report
+from tokaudit.jobs.inputs import Reading, load_models
+from tokaudit.jobs.slim import SlimWork, choice_of, source_of_text
+from tokaudit.model import Report
+from tokaudit.model.edits import SlimResult
+from tokaudit.model.rules import RuleClass
+
+
+def slim(
+    text: str,
+    rules: str | Sequence[str] | None = None,
+    models: str | Sequence[str] | None = None,
+    *,
+    kind: str | None = None,
+    classes: RuleClass | Sequence[RuleClass] = ("lossless", "near"),
+    select: str | Sequence[str] = (),
+    ignore: str | Sequence[str] = (),
+    budget: int | None = None,
+    target: float | None = None,
+) -> SlimResult:
+    """Slim a text: the function behind ``tokaudit slim``.
+
+    Args:
+        text: What to slim.
+        rules: Packs: names of built-in ones, or paths; None to choose by the text's kind and language.
+        models: The guard's models: an edit is kept only where it saves tokens. Names as in ``count``; None for the
+            default models.
+        kind: text, markdown, json, jsonl, code, template, log or chat; None for a text, which may turn out to be a
+            log or a chat.
+        classes: The classes of rules to apply: lossless, near, lossy.
+        select: Ids of rules to apply too, whatever their class and default; ``cn`` for all of a pack.
+        ignore: Ids of rules not to apply.
+        budget: Apply the classes from the safest on until the text has at most so many tokens for each model, whatever
+            ``classes`` says. Whether that was reached, ``tokens_after`` tells.
+        target: The same, until this share (0 to 1) of the tokens is saved. Where the text is short enough as it is,
+            no rule is applied.
+
+    Returns:
+        The slimmed text, the steps that lead to it, what each rule saved (``deltas``, in the order of the models'
+        tokenizers), and the ledger of facts.
+
+    Raises:
+        InputError: The text has lone surrogates, which no tokenizer takes.
+        RuleError: A pack does not exist or something is wrong in it.
+        TokenizerError: A model is unknown or cannot be used.
+        UsageError: A class, kind or rule that there is not, a negative budget, or a target that is no share.
+    """
+    names = [rules] if isinstance(rules, str) else rules
+    choice = choice_of(_listed(classes), _listed(select), _listed(ignore))
+    goal = None if budget is None and target is None else Goal(budget, target)
+    work = SlimWork(names, choice, goal).settled()
+    _, tokenizers = load_models([models] if isinstance(models, str) else models)
+    return work.slimmed(source_of_text("<text>", text, Reading(kind=kind)), tokenizers).result
+
+
+def _listed(names: str | Sequence[str]) -> Sequence[str]:
+    return [names] if isinstance(names, str) else names
+
+
+def report_of(run: SlimRun, *, people: bool) -> Report:
+    """The report of a run, with tables to be read by people or parsed by programs."""
+    return slim_report(run, people=people)

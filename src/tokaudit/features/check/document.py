@@ -1,0 +1,221 @@
+"""The documents of ``--format json`` of ``check`` and ``baseline`` (docs/formats.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from math import isfinite
+from typing import Any
+
+from tokaudit.features.check.notes import renamed_from
+from tokaudit.features.check.types import Cause, CheckResult, FileRow, Gate, PartGrowth
+from tokaudit.features.check.words import growth_text
+from tokaudit.features.count.report import SCHEMA_VERSION, Measured, tokenizers_data
+from tokaudit.model import Finding, Skipped
+from tokaudit.model.gates import Baseline, Before, Budget
+
+
+def data_of(result: CheckResult) -> Mapping[str, Any]:
+    """The document of ``check``."""
+    models, settings = result.models, result.settings
+    return {
+        **envelope("check", models, settings.version),
+        "outcome": result.outcome,
+        "prefix": settings.prefix,
+        "before": _before_data(result.before, models),
+        "max_growth": growth_text(settings.max_growth),
+        "files": [_file_data(row, models, compared=result.before is not None) for row in result.files],
+        "budgets": [
+            _budget_data(budget, files) for budget, files in zip(settings.budgets, result.matched, strict=True)
+        ],
+        "gates": [gate_data(gate) for gate in result.gates],
+        "cost": _cost_data(result),
+        "skipped": skipped_data(settings.skipped),
+        "findings": [_finding_data(finding) for finding in result.findings],
+    }
+
+
+def baseline_data(baseline: Baseline, models: Sequence[Measured], name: str, version: str) -> Mapping[str, Any]:
+    """The document of ``baseline``."""
+    return {
+        **envelope("baseline", models, version),
+        "name": name,
+        "files": [
+            {
+                "path": file.path,
+                "sha256": file.sha256,
+                "chars": file.chars,
+                "tokens": counts(file.tokens, models),
+                "parts": [
+                    {
+                        "id": part.id,
+                        "kind": part.kind,
+                        "label": part.label,
+                        "level": part.level or None,
+                        "line": part.line,
+                        "chars": part.chars,
+                        "tokens": counts(part.tokens, models),
+                    }
+                    for part in file.parts
+                ],
+            }
+            for file in baseline.files
+        ],
+        "skipped": skipped_data(baseline.skipped),
+        "findings": [],
+    }
+
+
+def envelope(command: str, models: Sequence[Measured], version: str) -> dict[str, Any]:
+    """What every document begins with."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "tokaudit", "version": version},
+        "command": command,
+        "special_tokens": "text",
+        "tokenizers": tokenizers_data(models),
+    }
+
+
+def skipped_data(skipped: Sequence[Skipped]) -> list[dict[str, Any]]:
+    return [{"what": item.what, "reason": item.reason} for item in skipped]
+
+
+def counts(tokens: Sequence[int | None], models: Sequence[Measured]) -> dict[str, int | None]:
+    """Counts by model; null where one was not measured."""
+    return {model.name: tokens[model.column] for model in models}
+
+
+def cause_data(cause: Cause, models: Sequence[Measured]) -> dict[str, Any]:
+    return {
+        "kind": cause.kind,
+        "line": cause.line,
+        "end_line": cause.end_line,
+        "text": cause.text,
+        "delta": counts(cause.deltas, models),
+    }
+
+
+def part_data(part: PartGrowth, models: Sequence[Measured]) -> dict[str, Any]:
+    return {
+        "id": part.id,
+        "label": part.label,
+        "line": part.line,
+        "before": counts(part.before, models),
+        "tokens": counts(part.now, models),
+        "delta": {model.name: part.delta(model.column) for model in models},
+    }
+
+
+def _before_data(before: Before | None, models: Sequence[Measured]) -> dict[str, Any] | None:
+    if before is None:
+        return None
+    return {
+        "name": before.name,
+        "kind": before.kind,
+        "gone": list(before.gone),
+        "incomparable": {
+            model.name: before.incomparable[model.column] for model in models if model.column in before.incomparable
+        },
+        "notes": list(before.notes),
+    }
+
+
+def _file_data(row: FileRow, models: Sequence[Measured], *, compared: bool) -> dict[str, Any]:
+    file, was = row.file, row.before
+    before = None if was is None else counts(was.tokens, models)
+    delta = None
+    if before is not None:
+        delta = {name: _difference(before[name], now) for name, now in counts(file.tokens, models).items()}
+    return {
+        "path": file.path,
+        "status": row.status,
+        "renamed_from": renamed_from(row) if compared and row.status == "renamed" else None,
+        "sha256": file.sha256,
+        "chars": file.chars,
+        "tokens": counts(file.tokens, models),
+        "before": before,
+        "delta": delta,
+        "requests_per_month": row.requests,
+        "parts": [part_data(part, models) for part in row.parts],
+        "causes": [cause_data(cause, models) for cause in row.causes],
+    }
+
+
+def _difference(before: int | None, now: int | None) -> int | None:
+    return None if before is None or now is None else now - before
+
+
+def _budget_data(budget: Budget, files: int) -> dict[str, Any]:
+    return {
+        "paths": list(budget.paths),
+        "max_tokens": dict(sorted(budget.max_tokens.items())),
+        "max_growth": {model: growth_text(growth) for model, growth in sorted(budget.max_growth.items())},
+        "max_density": budget.max_density,
+        "total": budget.total,
+        "segment": budget.segment or None,
+        "role": budget.role or None,
+        "warn_at": budget.warn_at,
+        "requests_per_month": budget.requests_per_month,
+        "note": budget.note or None,
+        "line": budget.line,
+        "files": files,
+    }
+
+
+def gate_data(gate: Gate) -> dict[str, Any]:
+    """A limit that was held against something."""
+    return {
+        "rule": gate.rule,
+        "level": gate.level,
+        "path": gate.path,
+        "what": gate.what or None,
+        "model": gate.model.name,
+        "before": gate.before,
+        "measured": gate.measured,
+        "limit": gate.limit,
+        "allowed": None if gate.allowed is None else growth_text(gate.allowed),
+        "budget": gate.budget,
+        "files": gate.files,
+        "line": gate.line,
+    }
+
+
+def _cost_data(result: CheckResult) -> dict[str, Any] | None:
+    """Tokens and money a month; the numbers are those nearest to the exact decimal amounts."""
+    if not result.monthly:
+        return None
+    return {
+        "currency": result.settings.currency,
+        "models": {
+            name: {
+                "tokens": month.now,
+                "delta": month.delta,
+                "price": _number(month.price),
+                "cost": _number(month.cost),
+                "cost_delta": _number(month.more),
+            }
+            for name, month in result.monthly.items()
+        },
+    }
+
+
+def _number(amount: Decimal | None) -> float | None:
+    if amount is None:
+        return None
+    number = float(amount)
+    return number if isfinite(number) else None  # JSON has no infinity
+
+
+def _finding_data(finding: Finding) -> dict[str, Any]:
+    place = finding.place
+    return {
+        "rule": finding.rule,
+        "level": finding.level,
+        "message": finding.message,
+        "path": finding.path,
+        "place": {"line": place.line, "column": place.column, "page": place.page, "message": place.message},
+        "measured": finding.measured,
+        "limit": finding.limit,
+        "fingerprint": finding.fingerprint,
+    }

@@ -1,0 +1,119 @@
+"""Where the growth of a check came from: files, the parts of them, and the lines in those."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tokaudit.features.check.notes import covers
+from tokaudit.features.check.parts import selected, totals, within
+from tokaudit.features.check.types import Cause, CheckResult, FileRow, Gate, PartGrowth
+from tokaudit.features.check.words import signed
+from tokaudit.features.count.report import TABLE_ROWS, Measured
+from tokaudit.model import Cell, Column, Table
+from tokaudit.model.gates import Budget, MeasuredFile
+
+_PARTS, _PLACES = 3, 3
+"""Parts of a file that grew, and places in each, that people are shown."""
+
+
+def is_total(gate: Gate, result: CheckResult) -> bool:
+    """Whether a limit is of all files of a budget together."""
+    return gate.budget is not None and result.settings.budgets[gate.budget].total
+
+
+def grown_in(gate: Gate, result: CheckResult) -> list[str]:
+    """The files that grew behind a limit; the one that it stands at where none is known to have grown."""
+    if gate.budget is None or result.before is None or not is_total(gate, result):
+        return [gate.path]
+    budget, column = result.settings.budgets[gate.budget], gate.model.column
+    paths = [
+        row.file.path
+        for row in result.files
+        if covers(budget, row.file.path, result.settings)
+        and _tokens(row.file, budget, column) > (0 if row.before is None else _tokens(row.before, budget, column))
+    ]
+    return paths or [gate.path]
+
+
+def _tokens(file: MeasuredFile, budget: Budget, column: int) -> int:
+    if budget.segment or budget.role:
+        return totals([part.tokens for part in selected(file, budget)], len(file.tokens))[column] or 0
+    return file.tokens[column] or 0
+
+
+def growth_table(result: CheckResult, failed: Sequence[Gate]) -> Table:
+    """Which parts and which lines made the files grow that failed, the largest first.
+
+    What stands under a file, and under a part, is in its tokens.
+    """
+    gates = [gate for gate in failed if gate.rule in {"max-growth", "max-tokens"}]
+    alone = {gate.path for gate in gates if not is_total(gate, result)}
+    behind = {path for gate in gates if is_total(gate, result) for path in grown_in(gate, result)}
+    rows: list[list[Cell]] = []
+    marks: dict[tuple[int, int], str] = {}
+    for row in result.files:
+        path = row.file.path
+        if result.before is None or path not in alone | behind:
+            continue
+        inside = [] if row.before is None else list(_inside(row, result.models))
+        # The change of a file with a limit of its own is in the table above.
+        figures: list[Cell] = [""] * len(result.models) if path in alone else _changes(row, result.models)
+        if inside or path not in alone:
+            marks[len(rows), 0] = "total"
+            rows += [[f"{path} (new)" if row.status == "new" else path, *figures], *inside]
+    shown, notes = rows[:TABLE_ROWS], []
+    while len(shown) < len(rows) and shown and (len(shown) - 1, 0) in marks:  # a file with nothing under it
+        marks.pop((len(shown) - 1, 0))
+        shown.pop()
+    if len(shown) < len(rows):
+        notes = [f"{len(shown)} of {len(rows):,} rows shown; --format json has all"]
+        marks = {place: mark for place, mark in marks.items() if place[0] < len(shown)}
+    columns = [Column("where", "Where"), *(Column(model.name, model.name, "right") for model in result.models)]
+    return Table("What grew", columns, shown, marks, notes, key="growth")
+
+
+def _changes(row: FileRow, models: Sequence[Measured]) -> list[Cell]:
+    cells: list[Cell] = []
+    for model in models:
+        now, was = row.file.tokens[model.column], 0 if row.before is None else row.before.tokens[model.column]
+        cells.append(None if now is None or was is None else signed(now - was, model))
+    return cells
+
+
+def _inside(row: FileRow, models: Sequence[Measured]) -> Iterator[list[Cell]]:
+    """The parts of a file that grew, each with the lines in it; the lines alone where it has no parts."""
+    columns = [model.column for model in models]
+    causes = [cause for cause in row.causes if any(cause.deltas[column] > 0 for column in columns)]
+    parts = [part for part in row.parts if any((part.delta(column) or 0) > 0 for column in columns)]
+    labels = [part.label for part in parts]
+    for part in parts[:_PARTS]:
+        label = part.label
+        if labels.count(label) > 1 and part.line is not None:
+            label += f" (line {part.line})"
+        lines = within(causes, row.file, {part.line})
+        if len(lines) == 1 and _equal(part, lines[0], columns):
+            yield [f"  {label}, {_place(lines[0])}", *_figures(lines[0], models)]
+            continue
+        yield [f"  {label}", *(_signed(part.delta(model.column), model) for model in models)]
+        for cause in lines[:_PLACES]:
+            yield [f"    of which {_place(cause)}", *_figures(cause, models)]
+    if not parts:
+        for cause in causes[:_PLACES]:
+            yield [f"  {_place(cause)}", *_figures(cause, models)]
+
+
+def _equal(part: PartGrowth, cause: Cause, columns: Sequence[int]) -> bool:
+    return all(part.delta(column) == cause.deltas[column] for column in columns)
+
+
+def _place(cause: Cause) -> str:
+    lines = f"line {cause.line}" if cause.line == cause.end_line else f"lines {cause.line}-{cause.end_line}"
+    return f"{lines}: {cause.text}"
+
+
+def _figures(cause: Cause, models: Sequence[Measured]) -> list[Cell]:
+    return [_signed(cause.deltas[model.column], model) for model in models]
+
+
+def _signed(delta: int | None, model: Measured) -> Cell:
+    return None if delta is None else signed(delta, model)

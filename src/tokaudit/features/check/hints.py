@@ -1,0 +1,178 @@
+"""The lines below the tables of a check: totals, costs, and what to do about what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tokaudit.features.check.growth import grown_in
+from tokaudit.features.check.notes import renamed_from, shell
+from tokaudit.features.check.types import CheckResult, FileRow, Gate, Monthly
+from tokaudit.features.check.words import change_of, counted, files_of, money
+from tokaudit.features.count.report import Measured
+from tokaudit.model import Advice
+
+_NAMED = 3
+"""Files that a note names before it only counts them."""
+_KEYS = {"max-tokens": "max_tokens", "max-density": "max_density"}
+
+
+def notes(result: CheckResult, failed: Sequence[Gate]) -> Iterator[str]:
+    """What is to be known besides the tables."""
+    before = result.before
+    if before is not None:
+        new = [row.file.path for row in result.files if row.status == "new"]
+        renamed = [f"{renamed_from(row)} → {row.file.path}" for row in result.files if row.status == "renamed"]
+        removed = [finding.path for finding in result.findings if finding.rule == "removed"]
+        for title, names in (("new", new), ("renamed", renamed), ("removed", removed)):
+            if names:
+                yield f"{title}: {_some(names)}"
+    if failed:  # otherwise they are the table
+        yield _totals(result)
+    yield from _costs(result)
+    for number in dict.fromkeys(gate.budget for gate in failed if gate.budget is not None):
+        budget = result.settings.budgets[number]
+        if budget.note:
+            yield f"the budget of {', '.join(budget.paths)}: {budget.note}"
+    if before is not None:
+        yield from before.notes
+        if before.kind != "baseline" and _shrunk(result):
+            yield _shrank(result)
+    if any(gate.rule in _KEYS for gate in failed):
+        yield _limits(result, failed)
+    for model in result.models:
+        if not model.ref.exact:
+            yield f"≈ {model.name}: {model.ref.error}"
+    if result.settings.skipped:
+        yield f"skipped: {len(result.settings.skipped):,}, see below"
+
+
+def advice(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Advice]:
+    """Commands that accept, shorten or explain what was found."""
+    recorded = result.before is not None and result.before.kind == "baseline"
+    update = result.settings.update
+    grown = [path for gate in failed if gate.rule == "max-growth" for path in grown_in(gate, result)]
+    if grown and recorded:
+        yield Advice("to accept what grew", update, _arguments(result, grown))
+    long = [path for gate in failed if gate.rule in _KEYS for path in grown_in(gate, result)]
+    if long:
+        yield Advice("to shorten the text", "tokaudit slim", _arguments(result, long))
+        yield Advice("to see what has the tokens", "tokaudit check --why", _arguments(result, long), together=False)
+    slim = [gate for gate in failed if gate.rule == "slim"]
+    for pack in dict.fromkeys(gate.what for gate in slim):
+        paths = _arguments(result, [gate.path for gate in slim if gate.what == pack])
+        yield Advice(f"to save what {pack} can", f"tokaudit slim --rules {shell(pack)} --write", paths)
+    less = [row.file.path for row in _shrunk(result)] if recorded else []
+    if less:
+        yield Advice(f"{_shrank(result)}; to keep it that way", update, _arguments(result, less))
+
+
+def _arguments(result: CheckResult, paths: Sequence[str]) -> list[str]:
+    return [shell(result.settings.here(path)) for path in dict.fromkeys(paths)]
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def total_now(result: CheckResult, model: Measured) -> int:
+    """Tokens of all files."""
+    return sum(row.file.tokens[model.column] or 0 for row in result.files)
+
+
+def total_before(result: CheckResult, model: Measured) -> int | None:
+    """Tokens of the files before, those that are gone included; None where they are not known."""
+    if result.before is None or model.column in result.before.incomparable:
+        return None
+    gone = [result.before.files[path] for path in result.before.gone if path in result.before.files]
+    kept = [file for file in gone if result.settings.checked(file.path)]
+    counts = [row.before.tokens[model.column] for row in result.files if row.before is not None]
+    counts += [file.tokens[model.column] for file in kept]
+    return None if None in counts else sum(count or 0 for count in counts)
+
+
+def _totals(result: CheckResult) -> str:
+    """All files together, for each model, on a line."""
+    told: list[str] = []
+    for model in result.models:
+        now, was = total_now(result, model), total_before(result, model)
+        tokens = counted(now, model) if was is None else f"{counted(was, model)} → {counted(now, model)}"
+        unit = "" if told else " token" if now == 1 else " tokens"
+        change = "" if was is None else f", {change_of(was, now, model)}"
+        told.append(f"{model.name} {tokens}{unit}{change}")
+    return f"in all: {'; '.join(told)}"
+
+
+def _costs(result: CheckResult) -> Iterator[str]:
+    """What the files are in a month, and what the change adds to it."""
+    sent = sum(row.requests is not None for row in result.files)
+    some = f", {sent:,} of {files_of(len(result.files))}" if sent < len(result.files) else ""
+    for model in result.models:
+        month = result.monthly.get(model.name)
+        if month is not None:
+            text = _cost(month, result.settings.currency, model)
+            added = "" if result.before is None else f"; {_added(month, result.settings.currency, model)}"
+            yield f"{model.name} a month{some}: {text}{added}"
+
+
+def _cost(month: Monthly, currency: str, model: Measured) -> str:
+    tokens = f"{counted(month.now, model)} token{'' if month.now == 1 else 's'}"
+    return tokens if month.cost is None else f"{tokens}, about {money(month.cost, currency).lstrip('+')}"
+
+
+def _added(month: Monthly, currency: str, model: Measured) -> str:
+    if month.delta is None:
+        return "what the change adds is not known"
+    if not month.delta:
+        return "the change adds nothing"
+    text = f"the change {'adds' if month.delta > 0 else 'saves'} {counted(abs(month.delta), model)}"
+    return text if month.more is None else f"{text}, about {money(abs(month.more), currency).lstrip('+')}"
+
+
+def _shrunk(result: CheckResult) -> list[FileRow]:
+    """Files with fewer tokens than before for some models, and with more for none."""
+    found = []
+    for row in result.files:
+        deltas = [delta for model in result.models if (delta := _delta(result, row, model)) is not None]
+        if deltas and min(deltas) < 0 and max(deltas) <= 0:
+            found.append(row)
+    return found
+
+
+def _delta(result: CheckResult, row: FileRow, model: Measured) -> int | None:
+    if row.before is None or (result.before is not None and model.column in result.before.incomparable):
+        return None
+    now, was = row.file.tokens[model.column], row.before.tokens[model.column]
+    return None if now is None or was is None else now - was
+
+
+def _shrank(result: CheckResult) -> str:
+    rows = _shrunk(result)
+    told: list[str] = []
+    for model in result.models:
+        saved = -sum(_delta(result, row, model) or 0 for row in rows)
+        if saved:
+            unit = "" if told else f" token{'' if saved == 1 else 's'}"
+            told.append(f"{counted(saved, model)}{unit} of {model.name}")
+    return f"{files_of(len(rows))} shrank by {', '.join(told)}"
+
+
+def _limits(result: CheckResult, failed: Sequence[Gate]) -> str:
+    """What helps against limits that no baseline changes, and where they are."""
+    broken = [gate for gate in failed if gate.rule in _KEYS]
+    keys = " and ".join(dict.fromkeys(_KEYS[gate.rule] for gate in broken))
+    recorded = result.before is not None and result.before.kind == "baseline"
+    useless = "an update of the baseline does not help; " if recorded else ""
+    return f"{keys} ({_places(broken, result)}): {useless}shorten the text, or raise the limit there"
+
+
+def _places(gates: Sequence[Gate], result: CheckResult) -> str:
+    """Where these limits are written: ``tokaudit.toml:12``, or ``tokaudit.toml, lines 12 and 17``."""
+    numbers = {gate.budget for gate in gates}
+    budgets = [budget for number, budget in enumerate(result.settings.budgets) if number in numbers]
+    lines = sorted({budget.line for budget in budgets if budget.line is not None})
+    if not result.settings.config or not lines:
+        return _some([f"the budget of {', '.join(budget.paths)}" for budget in budgets])
+    if len(lines) == 1:
+        return f"{result.settings.config}:{lines[0]}"
+    return f"{result.settings.config}, lines {', '.join(map(str, lines[:-1]))} and {lines[-1]}"

@@ -1,0 +1,329 @@
+"""What a check tells beside its gates: what matches nothing, could not be measured or compared, is new or gone."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tokaudit.features.check.parts import segment_key, selected
+from tokaudit.features.check.types import FileRow, Monthly, Settings
+from tokaudit.features.check.words import counted, files_of, price_of, quoted
+from tokaudit.features.count.report import Measured
+from tokaudit.model import Finding, Level, Place, Skipped
+from tokaudit.model.gates import ANY_MODEL, Before, Budget
+
+Order = tuple[list[str], str, str, int]
+_MAGIC = re.compile(r"[*?\[\\]")
+_COUNTED = "counted as text"
+"""How the reason ends of what is in ``skipped`` and was measured nevertheless."""
+_PLACE = re.compile(r"([0-9]+)(?::[0-9]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A finding, and where it stands among the others."""
+
+    order: Order
+    finding: Finding
+
+
+def by_path(path: str) -> list[str]:
+    """Sort key of paths: a folder's files together, the same on every platform."""
+    return path.split("/")
+
+
+def order_of(path: str, segment: str, rule: str, model: int) -> Order:
+    """Findings stand by path, segment, rule, and the order of the models."""
+    return by_path(path), segment, rule, model
+
+
+def fingerprint(rule: str, path: str, segment: str, model: str) -> str:
+    """Stays the same while the finding is the same, whatever its figures and its line."""
+    name = f"{rule}\0{path}\0{segment}\0{model}"
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def shell(path: str) -> str:
+    """A path as it is written in a command."""
+    return shlex.quote(path)
+
+
+def covers(budget: Budget, path: str, settings: Settings) -> bool:
+    """Whether a budget's patterns match a path."""
+    return settings.matches(budget.paths, path)
+
+
+def requests_of(path: str, settings: Settings) -> int | None:
+    """How often a file is sent in a month: by the first budget that says so, else by the setting for all."""
+    for budget in settings.budgets:
+        if budget.requests_per_month is not None and covers(budget, path, settings):
+            return budget.requests_per_month
+    return settings.requests_per_month
+
+
+def notes(
+    rows: Sequence[FileRow],
+    matched: Sequence[Sequence[FileRow]],
+    before: Before | None,
+    models: Sequence[Measured],
+    settings: Settings,
+    unjudged: Mapping[str, set[str]],
+) -> list[Told]:
+    """All findings that are no gate's, each fingerprint once.
+
+    Args:
+        rows: The files.
+        matched: For each budget those that its patterns match.
+        before: What they are compared with.
+        models: The models asked for.
+        settings: Limits, and what was skipped.
+        unjudged: Model to the files whose growth could not be judged.
+    """
+    skipped = _skipped(rows, before, settings)
+    found = [
+        *_unmatched_budgets(rows, matched, models, settings, skipped),
+        *_unmeasured(before, settings, skipped),
+        *_files(rows, before, models),
+    ]
+    if before is not None:
+        found += [*_gone(before, models, settings, skipped), *_incomparable(before, models, unjudged)]
+        found += _unread(rows, before)
+    elif not settings.without_growth:
+        found += _nothing_before(matched, settings)
+    return list({told.finding.fingerprint: told for told in reversed(found)}.values())
+
+
+def told_of(rule: str, level: Level, path: str, message: str, segment: str = "", line: int | None = None) -> Told:
+    finding = Finding(rule, level, message, path, Place(line=line), fingerprint=fingerprint(rule, path, segment, ""))
+    return Told(order_of(path, segment, rule, 0), finding)
+
+
+def _skipped(rows: Sequence[FileRow], before: Before | None, settings: Settings) -> dict[str, list[Skipped]]:
+    """What was not measured, or not wholly, by its file."""
+    measured = {row.file.path for row in rows}
+    known = measured | (set(before.files) | set(before.gone) if before is not None else set())
+    found: dict[str, list[Skipped]] = {}
+    for item in settings.skipped:
+        path = _file_of(item.what, known)
+        if path not in measured or not item.reason.endswith(_COUNTED):
+            found.setdefault(path, []).append(item)
+    return found
+
+
+def _file_of(what: str, known: set[str]) -> str:
+    """The file of ``path:line:column`` or ``path:page 3``, where there is one of this name."""
+    head = what
+    while head not in known:
+        head, colon, _ = head.rpartition(":")
+        if not colon:
+            return what
+    return head
+
+
+def _unmeasured(before: Before | None, settings: Settings, skipped: Mapping[str, Sequence[Skipped]]) -> Iterator[Told]:
+    """What could not be measured, and is under a gate: it never passes."""
+    for path, items in skipped.items():
+        budget = any(covers(budget, path, settings) for budget in settings.budgets)
+        compared = before is not None and (path in before.files or path in before.gone)
+        if not budget and not compared and not settings.named(path):
+            continue
+        item = items[0]
+        part = item.what.removeprefix(path).lstrip(":")
+        place = _PLACE.fullmatch(part)
+        where = "line " + place[1] if place else part
+        what = f"{where} could not be measured" if part else "could not be measured"
+        more = f", and {len(items) - 1:,} more" if len(items) > 1 else ""
+        why = "a budget is of it" if budget else "it was asked for"
+        if before is not None and compared and not budget:
+            why = f"it is compared with {before.name}"
+        message = f"{what}, but {why}: {item.reason}{more}{f'; {item.hint}' if item.hint else ''}"
+        yield told_of("unmeasured", "warning", path, message, line=int(place[1]) if place else None)
+
+
+def without_part(budget: Budget, rows: Sequence[FileRow], before: Before | None, settings: Settings) -> Iterator[Told]:
+    """The files of a budget whose segment or messages are gone, or cannot be told since the file is broken."""
+    part = f"messages of the role {budget.role}" if budget.role else f"a part {quoted(budget.segment)}"
+    segment = f"{segment_key(budget.segment)}\0{budget.role.casefold()}"
+    paths = {row.file.path for row in rows}
+    broken = {_file_of(item.what, paths): item.reason for item in settings.skipped if item.reason.endswith(_COUNTED)}
+    for row in rows:
+        path = row.file.path
+        if selected(row.file, budget):
+            continue
+        if path in broken:
+            message = f"whether it has {part} cannot be told: {broken[path]}"
+            yield told_of("unmeasured", "warning", path, message, segment)
+        elif before is not None and row.before is not None and selected(row.before, budget):
+            message = f"it had {part} in {before.name}, which a budget is of, and has none now"
+            yield told_of("unmatched", "warning", path, message, segment)
+
+
+def _unmatched_budgets(
+    rows: Sequence[FileRow],
+    matched: Sequence[Sequence[FileRow]],
+    models: Sequence[Measured],
+    settings: Settings,
+    skipped: Mapping[str, Sequence[Skipped]],
+) -> Iterator[Told]:
+    names = {ANY_MODEL} | {name for model in models for name in (model.name, model.ref.name)}
+    for budget, covered in zip(settings.budgets, matched, strict=True):
+        for what in _unmatched(budget, rows, covered, settings, skipped):
+            yield _of_budget(budget, settings, what)
+        for key in dict.fromkeys([*budget.max_tokens, *budget.max_growth]):
+            if key not in names:
+                checked = ", ".join(dict.fromkeys(model.name for model in models))
+                yield _of_budget(budget, settings, f"has a limit for {key}, which is not measured; checked: {checked}")
+
+
+def _unmatched(
+    budget: Budget,
+    rows: Sequence[FileRow],
+    covered: Sequence[FileRow],
+    settings: Settings,
+    skipped: Mapping[str, Sequence[Skipped]],
+) -> Iterator[str]:
+    """What of a budget matches nothing, as far as it was asked for."""
+    wanted = [pattern for pattern in budget.paths if not pattern.startswith("!")]
+    unread = [path for path in skipped if covers(budget, path, settings)]
+    whole = all(settings.checked(pattern) for pattern in wanted)
+    if not covered and not unread:
+        if whole:
+            yield "matches no file"
+        return
+    paths = [*(row.file.path for row in rows), *skipped]
+    for pattern in wanted:
+        if _MAGIC.search(pattern) or not settings.checked(pattern):
+            continue
+        if not any(settings.matches((pattern,), path) for path in paths):
+            yield f"matches no file by {pattern}"
+    whole = whole and not unread and bool(budget.segment or budget.role)
+    if whole and not any(selected(row.file, budget) for row in covered):
+        part = f"messages of the role {budget.role}" if budget.role else f"a part {quoted(budget.segment)}"
+        yield f"matches {files_of(len(covered))}, but none has {part}"
+
+
+def _of_budget(budget: Budget, settings: Settings, what: str) -> Told:
+    patterns = ", ".join(budget.paths)
+    segment = "\0".join((patterns, segment_key(budget.segment), budget.role.casefold(), what))
+    path = settings.config or budget.paths[0]
+    return told_of(
+        "unmatched",
+        "warning",
+        path,
+        f"the budget for {patterns} {what}",
+        segment,
+        budget.line if settings.config else None,
+    )
+
+
+def _files(rows: Sequence[FileRow], before: Before | None, models: Sequence[Measured]) -> Iterator[Told]:
+    for row in rows:
+        path = row.file.path
+        if row.status == "new" and before is not None:
+            message = f"new: {_counts(row.file.tokens, models)}, not in {before.name}"
+            if before.kind == "baseline":
+                message += f" yet; `tokaudit baseline update {shell(path)}` records it"
+            yield told_of("new", "note", path, message)
+        elif row.status == "renamed":
+            yield told_of("renamed", "note", path, f"renamed from {renamed_from(row)}")
+
+
+def renamed_from(row: FileRow) -> str:
+    """The path of a renamed file before."""
+    was = row.before
+    return row.file.renamed_from or ("" if was is None else was.renamed_from or was.path)
+
+
+def _gone(
+    before: Before, models: Sequence[Measured], settings: Settings, skipped: Mapping[str, Sequence[Skipped]]
+) -> Iterator[Told]:
+    for path in before.gone:
+        if path in skipped or not settings.checked(path):
+            continue
+        if before.kind == "baseline":
+            remedy = f"`tokaudit baseline update {shell(path)}` removes it"
+            message = f"in {before.name}, but there is no such file; {remedy}"
+            yield told_of("unmatched", "warning", path, message)
+            continue
+        was = before.files.get(path)
+        counts = f", where it has {_counts(was.tokens, models)}" if was is not None else ""
+        yield told_of("removed", "note", path, f"removed since {before.name}{counts}")
+
+
+def _counts(tokens: Sequence[int | None], models: Sequence[Measured]) -> str:
+    known = [(tokens[model.column], model) for model in models]
+    told = [
+        f"{counted(count, model)}{(' token' if count == 1 else ' tokens') if not at else ''} for {model.name}"
+        for at, (count, model) in enumerate((count, model) for count, model in known if count is not None)
+    ]
+    return ", ".join(told) or "not measured"
+
+
+def _incomparable(before: Before, models: Sequence[Measured], unjudged: Mapping[str, set[str]]) -> Iterator[Told]:
+    rebuild = "; run `tokaudit baseline write` to measure anew" if before.kind == "baseline" else ""
+    for at, model in enumerate(models):
+        files = unjudged.get(model.name)
+        if not files:
+            continue
+        why = before.incomparable.get(model.column)
+        if why is not None:
+            message = f"growth for {model.name} cannot be judged against {before.name}: {why}{rebuild}"
+        else:
+            first = min(files, key=by_path)
+            more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
+            message = f"{before.name} has no count for {model.name} of {first}{more}{rebuild}"
+        mark = fingerprint("incomparable", before.name, "", model.name)
+        group = fingerprint("incomparable", before.name, "", "")
+        finding = Finding("incomparable", "warning", message, before.name, Place(), fingerprint=mark, group=group)
+        yield Told(order_of(before.name, "", "incomparable", at), finding)
+
+
+def _unread(rows: Sequence[FileRow], before: Before) -> Iterator[Told]:
+    """Files that were there, but whose growth nobody knows."""
+    for row in rows:
+        reason = before.unread.get(row.file.path)
+        if reason is not None:
+            message = f"its growth cannot be judged, since what it was in {before.name} cannot be measured: {reason}"
+            yield told_of("unmeasured", "warning", row.file.path, message)
+
+
+def _nothing_before(matched: Sequence[Sequence[FileRow]], settings: Settings) -> Iterator[Told]:
+    """Budgets of growth where there is nothing to compare with."""
+    advice = "`tokaudit baseline write` records a baseline, and --against REV compares with a revision"
+    if settings.growth_limited:
+        message = f"growth cannot be judged, since there is nothing to compare with; {advice}"
+        yield told_of("unmeasured", "warning", settings.config or "max_growth", message, "max_growth")
+    for budget, covered in zip(settings.budgets, matched, strict=True):
+        if budget.max_growth and covered:
+            patterns = ", ".join(budget.paths)
+            message = f"the growth of {patterns} cannot be judged, since there is nothing to compare with; "
+            message += advice
+            line = budget.line if settings.config else None
+            yield told_of("unmeasured", "warning", settings.config or budget.paths[0], message, patterns, line)
+
+
+def monthly_of(
+    rows: Sequence[FileRow], before: Before | None, models: Sequence[Measured], settings: Settings
+) -> dict[str, Monthly]:
+    """Tokens a month of each model, over all files whose requests are known; empty where there is none."""
+    sent = [(row, row.requests) for row in rows if row.requests is not None]
+    gone = [] if before is None else [path for path in before.gone if settings.checked(path)]
+    if not sent:
+        return {}
+    found = {}
+    for model in models:
+        column = model.column
+        now = sum((row.file.tokens[column] or 0) * requests for row, requests in sent)
+        delta: int | None = None
+        if before is not None and column not in before.incomparable:
+            was = sum(requests * (row.before.tokens[column] or 0) for row, requests in sent if row.before is not None)
+            for path in gone:
+                left = before.files.get(path)
+                if left is not None:
+                    was += (left.tokens[column] or 0) * (requests_of(path, settings) or 0)
+            delta = now - was
+        found[model.name] = Monthly(now, delta, price_of(settings, model))
+    return found

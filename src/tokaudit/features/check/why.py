@@ -1,0 +1,304 @@
+"""Why a file has the tokens that it has, and what would help: ``tokaudit check --why PATH``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tokaudit.features.check.document import cause_data, counts, envelope, gate_data, part_data, skipped_data
+from tokaudit.features.check.growth import is_total
+from tokaudit.features.check.limits import figures_of, gate_table
+from tokaudit.features.check.notes import covers, shell
+from tokaudit.features.check.parts import growth_of
+from tokaudit.features.check.types import Cause, CheckResult, Gate, PartGrowth, Rule
+from tokaudit.features.check.words import change_of, counted, files_of, percent
+from tokaudit.features.count.report import TABLE_ROWS, Measured
+from tokaudit.model import Advice, Cell, Column, Report, Skipped, Table
+from tokaudit.model.gates import MeasuredFile
+
+_KEYS: Mapping[Rule, str] = {
+    "max-tokens": "max_tokens",
+    "max-growth": "max_growth",
+    "max-density": "max_density",
+    "slim": "slim_check",
+}
+"""What limits are called in the configuration."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassTokens:
+    """Tokens of one class of characters."""
+
+    name: str
+    """han, latin, digit, punctuation, space, emoji, other."""
+    before: tuple[int, ...] | None
+    """For each tokenizer; None where there is no text to compare with, as with a baseline."""
+    now: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HelpfulRule:
+    """A rule of ``slim`` that would save tokens."""
+
+    id: str
+    title: str
+    saved: tuple[int, ...]
+    """For each tokenizer."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Why:
+    """What is known of the file."""
+
+    file: MeasuredFile
+    before: MeasuredFile | None
+    models: Sequence[Measured]
+    against: str
+    parts: Sequence[PartGrowth]
+    classes: Sequence[ClassTokens]
+    causes: Sequence[Cause]
+    rules: Sequence[HelpfulRule]
+    result: CheckResult | None
+    gates: Sequence[Gate]
+    """Those of ``result`` that are of the file."""
+
+
+def why_report(
+    file: MeasuredFile,
+    before: MeasuredFile | None,
+    models: Sequence[Measured],
+    *,
+    against: str = "",
+    classes: Sequence[ClassTokens] = (),
+    causes: Sequence[Cause] = (),
+    rules: Sequence[HelpfulRule] = (),
+    skipped: Sequence[Skipped] = (),
+    result: CheckResult | None = None,
+    people: bool,
+    version: str,
+) -> Report:
+    """Explain one file.
+
+    Args:
+        file: As it is.
+        before: As it was; None where it is new, or there is nothing to compare with.
+        models: The models asked for.
+        against: What ``before`` is from: a baseline or a revision; empty for nothing.
+        classes: The tokens by class of characters, in the order to show.
+        causes: The lines that changed, the largest first, as ``causes_of`` gives them.
+        rules: Rules that would save tokens, in any order.
+        skipped: What of the file could not be measured.
+        result: Of a check of the file, or of all files, for the limits that the file holds or breaks; None for none.
+        people: Whether the tables are to be read, with totals and notes, rather than parsed.
+        version: Of tokaudit.
+
+    Returns:
+        The totals, the limits, the parts by growth (by size where there is nothing to compare with), the classes, the
+        lines that changed, and the rules that would help, the most useful first.
+    """
+    parts = growth_of(before if before is not None else _nothing(file), file)
+    columns = [model.column for model in models]
+    parts.sort(key=lambda part: [-(part.delta(column) or 0) for column in columns])
+    useful = [rule for rule in rules if any(rule.saved[column] > 0 for column in columns)]
+    useful.sort(key=lambda rule: ([-rule.saved[column] for column in columns], rule.id))
+    gates = [] if result is None else gates_of(result, file.path)
+    why = _Why(file, before, models, against, parts, classes, causes, useful, result, gates)
+    tables = [_parts(why, people=people), _classes(why), _lines(why, people=people), _rules(why)]
+    if people:
+        kept = [table for table in (_totals(why), _limits(why), *tables) if table.rows]
+    else:
+        kept = [_plain(table) for table in (*tables, gate_table(gates))]
+    return Report("why", kept, _data(why, version, skipped), (), skipped)
+
+
+def _nothing(file: MeasuredFile) -> MeasuredFile:
+    """A file of the same parts that has no tokens, so that growth is size."""
+    zero = (0,) * len(file.tokens)
+    return replace(file, tokens=zero, parts=[replace(part, tokens=zero) for part in file.parts])
+
+
+def _totals(why: _Why) -> Table:
+    columns = [Column("model", "Model"), Column("tokens", "Tokens", "right")]
+    columns += [Column("tokens_per_char", "Tokens/char", "right", ".3f")]
+    if why.before is not None:
+        columns += [Column("before", "Before", "right"), Column("change", "Change", "right")]
+    rows: list[list[Cell]] = []
+    for model in why.models:
+        now = why.file.tokens[model.column] or 0
+        row: list[Cell] = [model.name, counted(now, model), now / why.file.chars if why.file.chars else 0.0]
+        if why.before is not None:
+            was = why.before.tokens[model.column]
+            row += [None, None] if was is None else [counted(was, model), change_of(was, now, model)]
+        rows.append(row)
+    title = f"{why.file.path}: {why.file.chars:,} characters"
+    if why.before is not None:
+        title += f", against {why.against}"
+    notes = [f"new: it is not in {why.against}"] if why.before is None and why.against else []
+    notes += [f"≈ {model.name}: {model.ref.error}" for model in why.models if not model.ref.exact]
+    return Table(title, columns, rows, notes=notes, key="totals")
+
+
+def gates_of(result: CheckResult, path: str) -> list[Gate]:
+    """The limits that a file is under: its own, and those of groups of files that it is in.
+
+    A limit of a group of which not all files are known is not among them.
+    """
+    found = []
+    for gate in result.gates:
+        if gate.budget is None or not is_total(gate, result):
+            found += [gate] if gate.path == path else []
+            continue
+        budget = result.settings.budgets[gate.budget]
+        whole = result.before is not None or all(map(result.settings.checked, budget.paths))
+        found += [gate] if whole and covers(budget, path, result.settings) else []
+    return found
+
+
+def _limits(why: _Why) -> Table:
+    """The limits of the file, and whether they hold."""
+    result = why.result
+    columns = [Column("key", "Limit"), Column("line", "Line", "right", "d"), Column("of", "Of")]
+    columns += [Column("model", "Model"), Column("now", "Now", "right"), Column("allowed", "Allowed", "right")]
+    columns += [Column("holds", "Holds")]
+    rows: list[list[Cell]] = []
+    marks: dict[tuple[int, int], str] = {}
+    for gate in why.gates:
+        budget = None if gate.budget is None or result is None else result.settings.budgets[gate.budget]
+        of = f"pack {gate.what}" if gate.rule == "slim" else gate.what or "the file"
+        if budget is not None and budget.total:
+            of += f" ({files_of(gate.files)})"
+        _, now, change, allowed = figures_of(gate)
+        holds = {"error": "no", "warning": "barely", "passed": "yes"}[gate.level]
+        line = None if budget is None else budget.line
+        figure = change if gate.rule == "max-growth" else now
+        rows.append([_KEYS[gate.rule], line, of, gate.model.name, figure, allowed, holds])
+        if gate.level != "passed":
+            marks[len(rows) - 1, len(columns) - 1] = "dear" if gate.level == "error" else "high"
+    config = "" if result is None or not result.settings.config else f" in {result.settings.config}"
+    return Table(f"Limits{config}", columns, rows, marks, key="limits")
+
+
+def _figures(why: _Why, compared: bool) -> list[Column]:
+    """Columns of tokens: now for each model, and the change where there is one."""
+    columns = []
+    for model in why.models:
+        columns.append(Column(model.name, model.name, "right", ","))
+        if compared:
+            columns.append(Column(f"{model.name} delta", "Change", "right", "+,"))
+    return columns
+
+
+def _pair(now: int | None, before: int | None, *, compared: bool) -> list[Cell]:
+    if not compared:
+        return [now]
+    return [now, None if now is None or before is None else now - before]
+
+
+def _parts(why: _Why, *, people: bool) -> Table:
+    """The parts, those that grew most first."""
+    compared = why.before is not None
+    chosen = why.parts
+    if people:
+        columns = [model.column for model in why.models]
+        changed = [part for part in chosen if any(part.delta(column) not in {0, None} for column in columns)]
+        chosen = changed or chosen
+    shown = chosen[:TABLE_ROWS] if people else chosen
+    rows: list[list[Cell]] = []
+    for part in shown:
+        row: list[Cell] = [part.line, part.label]
+        for model in why.models:
+            row += _pair(part.now[model.column], part.before[model.column], compared=compared)
+        if not people:
+            row.insert(0, part.id)
+        elif not compared:
+            first, total = part.now[why.models[0].column], why.file.tokens[why.models[0].column]
+            row.append(percent(first, total) if first is not None and total else None)
+        rows.append(row)
+    columns_ = [*([] if people else [Column("id", "Id")]), Column("line", "Line", "right", "d"), Column("part", "Part")]
+    columns_ += _figures(why, compared)
+    columns_ += [Column("share", "Share", "right")] if people and not compared else []
+    shown_of = f"{len(shown)} of {len(why.parts):,} parts" + (" changed" if len(shown) == len(chosen) else "")
+    notes = [f"{shown_of}; --format json has all"] if len(shown) < len(why.parts) else []
+    return Table("Parts by growth" if compared else "Parts by size", columns_, rows, notes=notes, key="parts")
+
+
+def _classes(why: _Why) -> Table:
+    """Which kinds of characters the tokens are of."""
+    compared = any(item.before is not None for item in why.classes)
+    rows: list[list[Cell]] = []
+    for item in why.classes:
+        row: list[Cell] = [item.name]
+        for model in why.models:
+            before = None if item.before is None else item.before[model.column]
+            row += _pair(item.now[model.column], before, compared=compared)
+        if any(row[1:]):
+            rows.append(row)
+    return Table("Tokens by class", [Column("class", "Class"), *_figures(why, compared)], rows, key="classes")
+
+
+def _lines(why: _Why, *, people: bool) -> Table:
+    """The lines that changed, those that added most first."""
+    shown = why.causes[:TABLE_ROWS] if people else why.causes
+    columns = [Column("line", "Line", "right", "d"), Column("end_line", "To", "right", "d"), Column("kind", "Kind")]
+    columns += [Column("text", "Text")]
+    columns += [Column(model.name, model.name, "right", "+,") for model in why.models]
+    rows: list[list[Cell]] = [
+        [cause.line, cause.end_line, cause.kind, cause.text, *(cause.deltas[model.column] for model in why.models)]
+        for cause in shown
+    ]
+    notes = (
+        [f"{len(shown)} of {len(why.causes):,} shown; --format json has all"] if len(shown) < len(why.causes) else []
+    )
+    if why.parts:
+        notes.append("their tokens are among those of the parts above")
+    return Table("Lines that changed", columns, rows, notes=notes, key="lines")
+
+
+def _rules(why: _Why) -> Table:
+    columns = [Column("rule", "Rule"), Column("title", "Title")]
+    columns += [Column(model.name, model.name, "right", ",") for model in why.models]
+    rows: list[list[Cell]] = [
+        [rule.id, rule.title, *(rule.saved[model.column] for model in why.models)] for rule in why.rules
+    ]
+    notes = ["tokens that each rule would save"]
+    path = why.file.path if why.result is None else why.result.settings.here(why.file.path)
+    where = [Advice("to see where", "tokaudit slim --diff", [shell(path)])]
+    return Table("Rules that would help", columns, rows, notes=notes, key="rules", advice=where)
+
+
+def _plain(table: Table) -> Table:
+    return Table(table.title, table.columns, table.rows, key=table.key)
+
+
+def _data(why: _Why, version: str, skipped: Sequence[Skipped]) -> Mapping[str, Any]:
+    models, file, was = why.models, why.file, why.before
+    return {
+        **envelope("why", models, version),
+        "path": file.path,
+        "sha256": file.sha256,
+        "chars": file.chars,
+        "against": why.against or None,
+        "tokens": counts(file.tokens, models),
+        "before": None if was is None else counts(was.tokens, models),
+        "parts": [part_data(part, models) for part in why.parts] if was is not None else list(_sizes(why)),
+        "classes": [
+            {
+                "name": item.name,
+                "before": None if item.before is None else counts(item.before, models),
+                "tokens": counts(item.now, models),
+            }
+            for item in why.classes
+        ],
+        "causes": [cause_data(cause, models) for cause in why.causes],
+        "gates": [gate_data(gate) for gate in why.gates],
+        "rules": [{"rule": rule.id, "title": rule.title, "saved": counts(rule.saved, models)} for rule in why.rules],
+        "skipped": skipped_data(skipped),
+        "findings": [],
+    }
+
+
+def _sizes(why: _Why) -> Iterator[dict[str, Any]]:
+    """The parts of a file with nothing to compare with: there is no before, rather than one of no tokens."""
+    for part in why.parts:
+        yield {**part_data(part, why.models), "before": None, "delta": None}

@@ -1,0 +1,181 @@
+"""What a comparison found, and its document of ``--format json`` (docs/formats.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from tokaudit.features.count.report import SCHEMA_VERSION, Measured, tokenizers_data
+from tokaudit.features.diff.evaluate import Compared, Part, SegmentPair, Side, TextChange, Wanted
+from tokaudit.model import Skipped
+
+STATUSES = ("equal", "changed", "added", "removed")
+_Row = TypeVar("_Row", SegmentPair, TextChange)
+
+
+@dataclass(frozen=True, slots=True)
+class DiffResult:
+    """All that a run of ``diff`` found."""
+
+    before: str
+    """What the older side is called: a path, or a revision."""
+    after: str
+    several: bool
+    """Whether folders or revisions were compared, and not one file with another."""
+    models: Sequence[Measured]
+    documents: Sequence[Compared]
+    skipped: Sequence[Skipped]
+    wanted: Wanted
+    special: bool
+    version: str
+
+
+def total_delta(result: DiffResult) -> list[int]:
+    width = 1 + max(model.column for model in result.models)
+    return [sum(document.delta[column] for document in result.documents) for column in range(width)]
+
+
+def side_total(sides: Sequence[Side | None], column: int) -> int:
+    return sum(side.tokens[column] for side in sides if side is not None)
+
+
+def by_status(documents: Sequence[Compared]) -> dict[str, int]:
+    return {status: sum(document.status == status for document in documents) for status in STATUSES}
+
+
+def largest(result: DiffResult, deltas: Sequence[Sequence[int]], limit: int | None) -> list[int]:
+    """Indices of the largest deltas, the largest first: by the first model, then by the others."""
+    columns = [model.column for model in result.models]
+    order = sorted(range(len(deltas)), key=lambda at: [-abs(deltas[at][column]) for column in columns])
+    return order[:limit]
+
+
+def told(result: DiffResult, deltas: Sequence[Sequence[int]]) -> list[int]:
+    """What programs are told: the largest with ``--top``, in the order of the text."""
+    return sorted(largest(result, deltas, result.wanted.top or None))
+
+
+def data_of(result: DiffResult) -> Mapping[str, Any]:
+    """The document of ``--format json``."""
+    models, wanted = result.models, result.wanted
+    segments = _told(result, [document.segments for document in result.documents])
+    changes = _told(result, [document.changes for document in result.documents])
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "tokaudit", "version": result.version},
+        "command": "diff",
+        "special_tokens": "control" if result.special else "text",
+        "by": wanted.by,
+        "before": result.before,
+        "after": result.after,
+        "tokenizers": tokenizers_data(models),
+        "documents": [
+            {
+                "path": document.path,
+                "status": document.status,
+                "before": _side_data(document.before, models),
+                "after": _side_data(document.after, models),
+                "delta": _deltas(document.delta, models),
+                "segments": [_segment_data(pair, models) for pair in segments[at]],
+                "changes": [_change_data(change, models) for change in changes[at]],
+                "segments_changed": None if wanted.by == "file" else len(document.segments),
+                "changes_total": len(document.changes) if wanted.changes else None,
+            }
+            for at, document in enumerate(result.documents)
+        ],
+        "totals": _totals_data(result),
+        "skipped": [{"what": item.what, "reason": item.reason} for item in result.skipped],
+        "findings": [],
+    }
+
+
+def _told(result: DiffResult, rows: Sequence[Sequence[_Row]]) -> list[list[_Row]]:
+    """For each document its rows that are to be told."""
+    places = [(at, row) for at, found in enumerate(rows) for row in found]
+    rows_of: list[list[_Row]] = [[] for _ in rows]
+    for index in told(result, [row.delta for _, row in places]):
+        at, row = places[index]
+        rows_of[at].append(row)
+    return rows_of
+
+
+def _totals_data(result: DiffResult) -> dict[str, Any]:
+    sides = {
+        "before": [document.before for document in result.documents if document.before is not None],
+        "after": [document.after for document in result.documents if document.after is not None],
+    }
+    delta = total_delta(result)
+    relative = {}
+    for model in result.models:
+        before = side_total(sides["before"], model.column)
+        relative[model.name] = round(delta[model.column] / before, 4) if before else None
+    return {
+        "documents": by_status(result.documents),
+        **{
+            name: {
+                "chars": sum(side.chars for side in found),
+                "bytes": sum(side.size for side in found),
+                "tokens": {model.name: side_total(found, model.column) for model in result.models},
+            }
+            for name, found in sides.items()
+        },
+        "delta": _deltas(delta, result.models),
+        "relative": relative,
+    }
+
+
+def _deltas(delta: Sequence[int], models: Sequence[Measured]) -> dict[str, int]:
+    return {model.name: delta[model.column] for model in models}
+
+
+def _side_data(side: Side | None, models: Sequence[Measured]) -> dict[str, Any] | None:
+    if side is None:
+        return None
+    return {
+        "path": side.path,
+        "kind": side.kind,
+        "charset": side.charset or None,
+        "sha256": side.sha256,
+        "chars": side.chars,
+        "bytes": side.size,
+        "tokens": _deltas(side.tokens, models),
+        "segments_total": side.segments_total,
+    }
+
+
+def _segment_data(pair: SegmentPair, models: Sequence[Measured]) -> dict[str, Any]:
+    return {
+        "status": pair.status,
+        "before": _part_data(pair.before, models),
+        "after": _part_data(pair.after, models),
+        "delta": _deltas(pair.delta, models),
+    }
+
+
+def _part_data(part: Part | None, models: Sequence[Measured]) -> dict[str, Any] | None:
+    if part is None:
+        return None
+    return {
+        "id": part.id,
+        "kind": part.kind,
+        "label": part.label,
+        "start": part.start,
+        "end": part.end,
+        "line": part.line,
+        "page": part.page,
+        "chars": part.end - part.start,
+        "bytes": part.size,
+        "tokens": _deltas(part.tokens, models),
+    }
+
+
+def _change_data(change: TextChange, models: Sequence[Measured]) -> dict[str, Any]:
+    sides = {
+        name: {"start": span.start, "end": span.end, "line": line, "page": page, "text": text}
+        for name, span, line, page, text in (
+            ("before", change.before, change.line_before, change.page_before, change.old),
+            ("after", change.after, change.line_after, change.page_after, change.new),
+        )
+    }
+    return {"kind": change.kind, **sides, "delta": _deltas(change.delta, models)}

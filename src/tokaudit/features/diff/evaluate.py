@@ -1,0 +1,300 @@
+"""The tokens of two versions of a text, whole, by segment, and by change.
+
+Each version is encoded once, whole, as in ``count``. A token belongs to the segment in which its first byte lies, and
+segments are paired, so that the deltas of all pairs sum exactly to the delta of the document.
+
+For the changes both versions are cut at the middles of the equal stretches between them: every change owns a window,
+in both versions, in which it is the only one. Its delta is the tokens that start in its window after minus those
+before. So the deltas of the changes sum exactly to the delta of the document too, and where merging across the edge of
+a change moved a token boundary in unchanged text, that is counted for the nearest change, which is what moved it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import sub
+from typing import Literal
+
+from tokaudit.features.count.evaluate import byte_offsets
+from tokaudit.features.diff.pairing import Status, paired
+from tokaudit.features.diff.text_diff import Change, Kind, changes_of
+from tokaudit.model import Document, Encoding, Segments, Span, Tokenizer
+
+By = Literal["segment", "section", "file"]
+BY: tuple[By, ...] = ("segment", "section", "file")
+
+_AROUND = 24
+"""Code points of unchanged text that are kept on each side of a change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked of a comparison."""
+
+    by: By = "segment"
+    top: int | None = None
+    """Most rows of each table; 0 for all; None for all, of which a table for people shows some."""
+    changes: bool = True
+    """Whether the changes of the text are told."""
+    texts: bool = False
+    """Whether the texts are kept, to be shown with their changes marked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One version of a document, with its tokens in the order of the tokenizers."""
+
+    path: str
+    kind: str
+    charset: str
+    sha256: str
+    chars: int
+    size: int
+    """UTF-8 bytes."""
+    tokens: tuple[int, ...]
+    segments_total: int
+    """How many segments it has in the division asked for; 0 for ``file``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One version of a segment."""
+
+    id: str
+    kind: str
+    label: str
+    start: int
+    end: int
+    line: int | None
+    size: int
+    tokens: tuple[int, ...]
+    page: int | None = None
+    """Of a PDF; such a part has no line."""
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentPair:
+    """A segment before and after; None on the side where it is not."""
+
+    status: Status
+    """``equal`` is told only where a token boundary at its edge moved."""
+    before: Part | None
+    after: Part | None
+    delta: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TextChange:
+    """One change of the text, with its lines (1-based; pages for a PDF) and a little of what is around it."""
+
+    kind: Kind
+    before: Span
+    after: Span
+    line_before: int | None
+    line_after: int | None
+    old: str
+    new: str
+    lead: str
+    trail: str
+    delta: tuple[int, ...]
+    page_before: int | None = None
+    page_after: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two versions of a document; None on the side where it is not."""
+
+    path: str
+    status: Literal["equal", "changed", "added", "removed"]
+    before: Side | None
+    after: Side | None
+    delta: tuple[int, ...]
+    segments: Sequence[SegmentPair] = ()
+    """Those that changed, in the order of the text."""
+    changes: Sequence[TextChange] = ()
+    texts: tuple[str, str] = ("", "")
+    """Both texts, where they are wanted and differ."""
+
+
+def compare(
+    path: str,
+    before: Document | None,
+    after: Document | None,
+    tokenizers: Sequence[Tokenizer],
+    wanted: Wanted,
+) -> Compared:
+    """Compare two versions of a document; None for one that does not exist.
+
+    Args:
+        path: What the pair is called in reports.
+        before: The older version.
+        after: The newer version.
+        tokenizers: Each measures both; results keep their order.
+        wanted: Whether by segment, and whether the changes are told.
+
+    Raises:
+        TokenizerError: A tokenizer cannot say where its tokens are, and segments or changes are wanted.
+    """
+    documents = (before, after)
+    old, new = ("" if document is None else document.text for document in documents)
+    divisions = tuple(_division(document, path, wanted.by) for document in documents)
+    places = wanted.by != "file" or wanted.changes
+    if old == new or not places:
+        counted = {text: tuple(tokenizer.count(text) for tokenizer in tokenizers) for text in {old, new}}
+        return Compared(
+            path,
+            _status(*documents),
+            _side(before, counted[old], divisions[0]),
+            _side(after, counted[new], divisions[1]),
+            _delta(counted[old], counted[new]),
+        )
+    changes = changes_of(old, new)
+    windows = _windows(changes)
+    totals, of_segments, of_windows = [], [], []
+    for text, division, cuts in zip((old, new), divisions, windows, strict=True):
+        utf8 = None if text.isascii() else text.encode()
+        offsets = byte_offsets(text, utf8, division.starts), byte_offsets(text, utf8, cuts)
+        rows = [_within(tokenizer.encoding(text), *offsets) for tokenizer in tokenizers]  # one encoding at a time
+        totals.append(tuple(row[0] for row in rows))
+        of_segments.append([row[1] for row in rows])
+        of_windows.append([row[2] for row in rows])
+    return Compared(
+        path,
+        _status(*documents),
+        _side(before, totals[0], divisions[0]),
+        _side(after, totals[1], divisions[1]),
+        _delta(*totals),
+        list(_segment_pairs(divisions, changes, of_segments)) if wanted.by != "file" else (),
+        list(_text_changes(documents, changes, of_windows)) if wanted.changes else (),
+        (old, new) if wanted.texts else ("", ""),
+    )
+
+
+def _within(
+    encoding: Encoding, segments: Sequence[int], windows: Sequence[int]
+) -> tuple[int, Sequence[int], Sequence[int]]:
+    return len(encoding), encoding.within(segments), encoding.within(windows)
+
+
+def _division(document: Document | None, path: str, by: By) -> Segments:
+    if document is None or by == "file":
+        return Segments(path, "" if document is None else document.text, (), ("file",))
+    return document.segments if by == "segment" else document.sections
+
+
+def _status(before: Document | None, after: Document | None) -> Literal["equal", "changed", "added", "removed"]:
+    if before is None:
+        return "added"
+    if after is None:
+        return "removed"
+    return "equal" if before.sha256 == after.sha256 else "changed"
+
+
+def _side(document: Document | None, tokens: tuple[int, ...], division: Segments) -> Side | None:
+    if document is None:
+        return None
+    size = len(document.text) if document.text.isascii() else len(document.text.encode())
+    return Side(
+        document.path, document.kind, document.charset, document.sha256, len(document.text), size, tokens, len(division)
+    )
+
+
+def _delta(before: Sequence[int], after: Sequence[int]) -> tuple[int, ...]:
+    return tuple(map(sub, after, before))
+
+
+def _windows(changes: Sequence[Change]) -> tuple[list[int], list[int]]:
+    """Where the window of each change begins, in both texts: in the middle of what is equal before it."""
+    before, after = [0], [0]
+    for last, change in pairwise(changes):
+        half = (change.before.start - last.before.end) // 2
+        before.append(last.before.end + half)
+        after.append(last.after.end + half)
+    return before, after
+
+
+def _segment_pairs(
+    divisions: Sequence[Segments], changes: Sequence[Change], tokens: Sequence[Sequence[Sequence[int]]]
+) -> Iterator[SegmentPair]:
+    """The pairs that differ in text or tokens."""
+    before, after = divisions
+    for status, i, j in paired(before, after, changes):
+        old = tuple(0 if i is None else int(column[i]) for column in tokens[0])
+        new = tuple(0 if j is None else int(column[j]) for column in tokens[1])
+        if status != "equal" or old != new:
+            yield SegmentPair(status, _part(before, i, old), _part(after, j, new), _delta(old, new))
+
+
+def _part(division: Segments, index: int | None, tokens: tuple[int, ...]) -> Part | None:
+    if index is None:
+        return None
+    segment = division[index]
+    span = segment.span
+    size = len(division.text[span.start : span.end].encode())
+    place = segment.place
+    return Part(
+        segment.id, segment.kind, segment.label, span.start, span.end, place.line, size, tokens, place.page
+    )  # fmt: skip
+
+
+def _text_changes(
+    documents: tuple[Document | None, Document | None],
+    changes: Sequence[Change],
+    tokens: Sequence[Sequence[Sequence[int]]],
+) -> Iterator[TextChange]:
+    old, new = ("" if document is None else document.text for document in documents)
+    lines_before, pages_before = _places(documents[0], [change.before.start for change in changes])
+    lines_after, pages_after = _places(documents[1], [change.after.start for change in changes])
+    for at, change in enumerate(changes):
+        start, end = change.before.start, change.before.end
+        low = max(start - _AROUND, changes[at - 1].before.end if at else 0)
+        high = min(end + _AROUND, changes[at + 1].before.start if at + 1 < len(changes) else len(old))
+        yield TextChange(
+            change.kind(old, new),
+            change.before,
+            change.after,
+            lines_before[at],
+            lines_after[at],
+            old[start:end],
+            new[change.after.start : change.after.end],
+            old[low:start],
+            old[end:high],
+            _delta([int(column[at]) for column in tokens[0]], [int(column[at]) for column in tokens[1]]),
+            pages_before[at],
+            pages_after[at],
+        )
+
+
+def _places(document: Document | None, offsets: Sequence[int]) -> tuple[Sequence[int | None], Sequence[int | None]]:
+    """The lines, and the pages, of the ascending offsets; a document has the one or the other."""
+    none = [None] * len(offsets)
+    if document is None or document.kind != "pdf":
+        return _lines(document, offsets), none
+    page, at = 1, 0
+    pages = []
+    for offset in offsets:
+        page += document.text.count("\f", at, offset)
+        at = offset
+        pages.append(page)
+    return none, pages
+
+
+def _lines(document: Document | None, offsets: Sequence[int]) -> list[int]:
+    """The line of the file at each of the ascending offsets."""
+    if document is None:
+        return [1] * len(offsets)
+    gaps = iter([*document.gaps, (len(document.text) + 1, 0)])
+    gap, missing = next(gaps)
+    line, at = document.first_line, 0
+    lines = []
+    for offset in offsets:
+        line += document.text.count("\n", at, offset)
+        at = offset
+        while gap <= offset:
+            line += missing
+            gap, missing = next(gaps)
+        lines.append(line)
+    return lines

@@ -1,0 +1,108 @@
+"""The text of a comparison with its changes marked, in hunks of lines: what ``--word-diff`` shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tokaudit.features.diff.evaluate import TextChange
+
+Mark = Literal["", "-", "+", "…"]
+Piece = tuple[Mark, str]
+"""A text that is in both versions, removed, or added; or a place where unchanged text is left out."""
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_LONG = 160
+"""Code points of a line of unchanged text above which its middle is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Changes that are near to each other, with lines of unchanged text around them."""
+
+    place: str
+    """Of its first change, before and after: lines, or pages of a PDF."""
+    delta: tuple[int, ...]
+    """Of all its changes together, in the order of the tokenizers."""
+    pieces: Sequence[Piece]
+    """In the order of the text; what stands in the place of something follows it."""
+
+
+def hunks(before: str, changes: Sequence[TextChange], context: int) -> Iterator[Hunk]:
+    """The changes in hunks.
+
+    Args:
+        before: The older text.
+        changes: All changes from it to the newer one, ascending.
+        context: Lines of unchanged text before and after each change.
+    """
+    group: list[TextChange] = []
+    until = 0
+    for change in changes:
+        near = change.before.start < until or until == len(before)  # a long line is not searched for each change
+        if group and not near and _line_start(before, change.before.start, context) > until:
+            yield _hunk(before, group, context)
+            group = []
+        if not group or until < len(before):
+            until = _line_end(before, change, context)
+        group.append(change)
+    if group:
+        yield _hunk(before, group, context)
+
+
+def _hunk(before: str, changes: Sequence[TextChange], context: int) -> Hunk:
+    at = _line_start(before, changes[0].before.start, context)
+    pieces: list[Piece] = []
+    for change in changes:
+        pieces += _unchanged(before[at : change.before.start])
+        pieces += [(mark, text) for mark, text in _sides(change) if text]
+        at = change.before.end
+    pieces += _unchanged(before[at : _line_end(before, changes[-1], context)])
+    delta = tuple(map(sum, zip(*(change.delta for change in changes), strict=True)))
+    return Hunk(_place(changes[0]), delta, pieces)
+
+
+def _place(change: TextChange) -> str:
+    before, after = (
+        f"line {line}" if page is None else f"page {page}"
+        for line, page in ((change.line_before, change.page_before), (change.line_after, change.page_after))
+    )
+    if before.partition(" ")[0] == after.partition(" ")[0]:
+        after = after.partition(" ")[2]
+    return f"{before} → {after}"
+
+
+def _sides(change: TextChange) -> tuple[Piece, Piece]:
+    return ("-", change.old), ("+", change.new)
+
+
+def _line_start(text: str, at: int, context: int) -> int:
+    """Where the line begins that is ``context`` lines before the one at a place."""
+    for _ in range(context + 1):
+        at = text.rfind("\n", 0, at)
+        if at < 0:
+            return 0
+    return at + 1
+
+
+def _line_end(text: str, change: TextChange, context: int) -> int:
+    """Where the line ends that is ``context`` lines after a change."""
+    at = change.before.end
+    ended = (change.old or change.new).endswith("\n")
+    for _ in range(context + (not ended)):
+        at = text.find("\n", at) + 1
+        if not at:
+            return len(text)
+    return at
+
+
+def _unchanged(text: str) -> Iterator[Piece]:
+    for line in _LINE.findall(text):
+        if len(line) <= _LONG:
+            yield "", line
+        else:
+            yield "", line[: _LONG // 2]
+            yield "…", line[_LONG // 2 : -_LONG // 2]
+            yield "", line[-_LONG // 2 :]

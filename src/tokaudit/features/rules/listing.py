@@ -1,0 +1,115 @@
+"""The list of rules: class, default, stage, what each was measured to save, and what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from unicodedata import east_asian_width
+
+from tokaudit.features.rules.document import counted, pack_data, rule_data
+from tokaudit.model import Cell, Column, Report, Table
+from tokaudit.model.report import envelope
+from tokaudit.model.rules import RULE_CLASSES, Pack, Rule
+
+_GAP = 2
+"""Cells between two columns of a table."""
+_SAVES = 16
+"""Cells that say of most rules what they save."""
+_LEAST = 8
+"""Cells that say something of what a rule does."""
+
+
+def list_report(
+    packs: Sequence[tuple[Pack, Sequence[Rule]]],
+    version: str,
+    *,
+    people: bool,
+    files: Mapping[str, str],
+    width: int | None = None,
+) -> Report:
+    """The rules of some packs: class, whether each is on, stage, title, and what it was measured to save.
+
+    Args:
+        packs: Each with the rules of its own file.
+        version: Of tokaudit.
+        people: Whether the table is to be read by people.
+        files: The packs' paths to their files.
+        width: What there is for a line; None for any.
+    """
+    columns = [
+        Column("id", "Rule"),
+        Column("pack", "Pack"),
+        Column("class", "Class"),
+        Column("default", "Default"),
+        Column("stage", "Stage"),
+        Column("saves", "Saves"),
+        Column("title", "What"),
+    ]
+    bare = "\n".join(dict.fromkeys(rule.id for _, own in packs for rule in own))
+    data = envelope("rules-list", version) | {
+        "packs": [pack_data(pack) | {"file": files[pack.path]} for pack, _ in packs],
+        "rules": [rule_data(rule, pack) for pack, rules in packs for rule in rules],
+    }
+    if people:
+        packs = [(pack, sorted(own, key=lambda rule: RULE_CLASSES.index(rule.rule_class))) for pack, own in packs]
+    rules = [rule for _, rules in packs for rule in rules]
+    rows: list[list[Cell]] = []
+    for pack, own in packs:
+        inherited = {rule.id for base in pack.extends for rule in base.rules}
+        for rule in own:
+            name = f"{rule.id} ({pack.name})" if people and rule.id in inherited else rule.id
+            default = "on" if rule.default else "off"
+            rows.append([name, pack.name, rule.rule_class, default, rule.stage, rule.saves or None, rule.title])
+    if people:
+        columns, rows = _for_people(columns, rows, width)
+    marks = {(at, column): "dim" for at, rule in enumerate(rules) if not rule.default for column in range(len(columns))}
+    notes = [
+        f"{counted(len(rules), 'rule')} of {counted(len(packs), 'pack')}: "
+        + ", ".join(f"{pack.name} {pack.version}" for pack, _ in packs),
+        "lossless and near rules that are on are applied by default, lossy ones with --lossy, any with --select",
+        "tokaudit rules show ID has a rule's page",
+    ]
+    return Report("rules-list", [Table("Rules", columns, rows, marks, notes)], data, bare=bare)
+
+
+def _for_people(
+    columns: Sequence[Column], rows: Sequence[list[Cell]], width: int | None
+) -> tuple[list[Column], list[list[Cell]]]:
+    """The columns that people are shown, the id first, which must stay whole to be of use.
+
+    Where there is no room for all, what a rule saves and what it does are cut, the latter first.
+    """
+    order = [0, 2, 3, 5, 6]
+    if width is not None and _width_of(columns, rows, order) > width:
+        # Two cells of each are for an ellipsis of three dots.
+        room = width - _width_of(columns, rows, order[:3]) - _GAP - 2
+        both = room - _GAP - 2
+        longest = max((_cells(str(row[5] or "")) for row in rows), default=0)
+        saves = max(min(longest, both // 2), min(longest, _SAVES))
+        if both - saves >= _LEAST:
+            rows = [[*row[:6], _cut(str(row[6]), both - saves)] for row in rows]
+        else:
+            saves = min(longest, room)
+            order.pop()
+        if saves < min(longest, _LEAST):
+            order.remove(5)
+        else:
+            rows = [[*row[:5], _cut(str(row[5]), saves) if row[5] else None, row[6]] for row in rows]
+    return [columns[at] for at in order], [[row[at] for at in order] for row in rows]
+
+
+def _width_of(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], order: Sequence[int]) -> int:
+    """The width of a table of some columns."""
+    widths = [max(len(columns[at].title), *(_cells(str(row[at] or "")) for row in rows), 0) for at in order]
+    return sum(widths) + _GAP * (len(order) - 1)
+
+
+def _cells(text: str) -> int:
+    return len(text) if text.isascii() else sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+def _cut(text: str, room: int) -> str:
+    if _cells(text) <= room:
+        return text
+    while text and _cells(text) > room - 1:
+        text = text[:-1]
+    return f"{text.rstrip()}…"

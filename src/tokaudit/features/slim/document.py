@@ -1,0 +1,181 @@
+"""What slimming found, and its document of ``--format json`` (docs/formats.md)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tokaudit.features.count.report import SCHEMA_VERSION, Measured, tokenizers_data
+from tokaudit.features.slim.evaluate import Choice, Goal, Slimmed
+from tokaudit.model import Finding, Skipped
+from tokaudit.model.edits import Delta
+from tokaudit.model.rules import Pack
+from tokaudit.pipeline.engine.changes import changes
+
+
+@dataclass(frozen=True, slots=True)
+class SlimRun:
+    """All that a run of ``slim`` found."""
+
+    models: Sequence[Measured]
+    documents: Sequence[Slimmed]
+    packs: Sequence[Pack]
+    """Those that were used for any document, with those that they extend."""
+    skipped: Sequence[Skipped]
+    choice: Choice
+    goal: Goal | None
+    version: str
+    told: bool = False
+    """Whether the documents' texts and changes are part of the report."""
+
+    @property
+    def saves(self) -> bool:
+        """Whether a text would become another."""
+        return any(document.result.text != document.result.before for document in self.documents)
+
+    @property
+    def met(self) -> bool:
+        """Whether the goal is met by every document, if there is one."""
+        return all(document.met is not False for document in self.documents)
+
+
+def sums(run: SlimRun, side: str) -> list[int]:
+    """The tokens of all documents for each tokenizer, ``tokens_before`` or ``tokens_after``."""
+    width = len(run.documents[0].result.tokens_before)
+    return [sum(getattr(document.result, side)[column] for document in run.documents) for column in range(width)]
+
+
+def share(before: int, after: int) -> float:
+    """The part that was saved; 0 of nothing."""
+    return (before - after) / before if before else 0.0
+
+
+def merged_deltas(documents: Sequence[Slimmed]) -> list[Delta]:
+    """The rules' deltas of all documents together, in the order in which the rules first stand."""
+    found: dict[str, Delta] = {}
+    for document in documents:
+        for delta in document.result.deltas:
+            known = found.get(delta.rule)
+            found[delta.rule] = delta if known is None else _added(known, delta)
+    return list(found.values())
+
+
+def _added(one: Delta, other: Delta) -> Delta:
+    return Delta(
+        one.rule,
+        one.matches + other.matches,
+        one.applied + other.applied,
+        one.refused + other.refused,
+        one.undone + other.undone,
+        tuple(map(sum, zip(one.saved, other.saved, strict=True))),
+        tuple(map(sum, zip(one.refused_cost, other.refused_cost, strict=True))),
+        one.timed_out or other.timed_out,
+        one.late or other.late,
+    )
+
+
+def data_of(run: SlimRun, findings: Sequence[Finding]) -> Mapping[str, Any]:
+    """The document of ``--format json``."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "tokaudit", "version": run.version},
+        "command": "slim",
+        "classes": list(run.choice.classes),
+        "select": list(run.choice.select),
+        "ignore": list(run.choice.ignore),
+        "goal": None if run.goal is None else {"budget": run.goal.budget, "target": run.goal.target},
+        "tokenizers": tokenizers_data(run.models),
+        "packs": [{"name": pack.name, "version": pack.version, "sha256": pack.sha256} for pack in run.packs],
+        "documents": [_document(document, run) for document in run.documents],
+        "totals": {
+            "documents": len(run.documents),
+            "counts": _counts(sums(run, "tokens_before"), sums(run, "tokens_after"), run.models),
+            "rules": [_delta(delta, run.models) for delta in merged_deltas(run.documents)],
+        },
+        "skipped": [{"what": item.what, "reason": item.reason} for item in run.skipped],
+        "findings": [
+            {
+                "rule": item.rule,
+                "level": item.level,
+                "message": item.message,
+                "path": item.path,
+                "place": {
+                    "line": item.place.line,
+                    "column": item.place.column,
+                    "page": item.place.page,
+                    "message": item.place.message,
+                },
+                "measured": item.measured,
+                "limit": item.limit,
+                "fingerprint": item.fingerprint,
+            }
+            for item in findings
+        ],
+    }
+
+
+def _document(document: Slimmed, run: SlimRun) -> dict[str, Any]:
+    result = document.result
+    data: dict[str, Any] = {
+        "path": document.path,
+        "kind": document.kind,
+        "charset": document.charset or None,
+        "languages": list(document.langs),
+        "packs": list(document.packs),
+        "classes": list(document.classes),
+        "met": document.met,
+        "sha256_before": _sha256(result.before),
+        "sha256_after": _sha256(result.text),
+        "chars_before": len(result.before),
+        "chars_after": len(result.text),
+        "counts": _counts(result.tokens_before, result.tokens_after, run.models),
+        "rules": [_delta(delta, run.models) for delta in result.deltas],
+        "ledger": {
+            "whole": result.ledger.whole,
+            "before": dict(result.ledger.before),
+            "after": dict(result.ledger.after),
+            "removed": dict(result.ledger.removed),
+            "undone": [
+                {"rule": item.rule, "kind": item.kind, "fact": item.fact, "line": item.line}
+                for item in result.ledger.lost
+            ],
+        },
+    }
+    if run.told:
+        data["text"] = result.text
+        data["changes"] = [
+            {"start": change.start, "end": change.end, "text": change.text, "rules": list(change.rules)}
+            for change in changes(result.before, result.steps)
+        ]
+    return data
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _counts(before: Sequence[int], after: Sequence[int], models: Sequence[Measured]) -> dict[str, Any]:
+    return {
+        model.name: {
+            "before": before[model.column],
+            "after": after[model.column],
+            "saved": before[model.column] - after[model.column],
+            "share": round(share(before[model.column], after[model.column]), 4),
+        }
+        for model in models
+    }
+
+
+def _delta(delta: Delta, models: Sequence[Measured]) -> dict[str, Any]:
+    return {
+        "rule": delta.rule,
+        "matches": delta.matches,
+        "applied": delta.applied,
+        "refused": delta.refused,
+        "undone": delta.undone,
+        "saved": {model.name: delta.saved[model.column] for model in models},
+        "refused_cost": {model.name: delta.refused_cost[model.column] for model in models},
+        "timed_out": delta.timed_out,
+    }

@@ -1,0 +1,1 @@
+"""The gate of ``check`` and ``baseline``: project, measurements, reference, policy, run, baseline."""

@@ -1,0 +1,253 @@
+"""Write, update and show the baseline."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tokaudit.gate.policy import Gating
+from tokaudit.gate.project import Project
+from tokaudit.gate.run import (
+    GateRun,
+    loaded_for,
+    project_of,
+    read_known,
+)
+from tokaudit.jobs.inputs import Reading
+from tokaudit.model import ConfigError, InputError, Report, UsageError
+from tokaudit.model.gates import Baseline, MeasuredFile
+
+if TYPE_CHECKING:
+    from tokaudit.features.count.report import Measured
+    from tokaudit.jobs.count import Progress
+
+_NO_TEXT = {"binary file", "symbolic link, not followed"}
+"""Why what is met in a folder is no prompt, and no error."""
+_WAIT = 10.0
+"""Seconds to wait for another run that writes the baseline."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A baseline that was written."""
+
+    baseline: Baseline
+    models: Sequence[Measured]
+    """Those that were measured."""
+    before: Baseline | None
+    """What was there; None where nothing was that can be read."""
+    changed: bool
+    """Whether the file is another one now."""
+
+
+def record_baseline(
+    paths: Sequence[str | PathLike[str]],
+    models: Sequence[str] | None,
+    gating: Gating,
+    reading: Reading,
+    *,
+    update: bool = False,
+    progress: Progress | None = None,
+) -> Recorded:
+    """Measure the files of a baseline, and write it.
+
+    Args:
+        paths: Files, folders and globs; none for all that the budgets and the baseline of now name.
+        models: Model or tokenizer names.
+        gating: Where the baseline is.
+        reading: How files are found and read.
+        update: Leave the entries of other files as they are, for which the tokenizers must be those of the baseline.
+        progress: Told of every file done.
+
+    Raises:
+        InputError: A file cannot be measured.
+        UsageError: There is nothing to measure, the baseline to be updated is of other tokenizers, or another run has
+            been writing it all the time.
+    """
+    from tokaudit.store.file_lock import BusyError, locked
+
+    known = _known(gating, needed=update or not paths, broken=not update)
+    project = project_of(paths, gating, reading, known)
+    if not (project.names or project.patterns or project.known or project.scope):
+        raise UsageError("nothing to measure", hint="name files or folders, as in: tokaudit baseline write prompts/")
+    loaded, tokenizers = loaded_for(models, known, gating, reading)
+    # What is recorded is measured anew: a baseline must not have what somebody put into a cache.
+    with GateRun(project, tokenizers, replace(gating, cache=False), reading, loaded) as run:
+        files, skipped = run.measured_now(progress)
+    harmless = [item for item in skipped if item.reason in _NO_TEXT and not project.names_itself(item.what)]
+    if len(harmless) < len(skipped):
+        wrong = [item for item in skipped if item not in harmless]
+        more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        hint = wrong[0].hint or "exclude it, as in exclude = [...] of the configuration"
+        raise InputError(f"{wrong[0].what}: {wrong[0].reason}{more}: a baseline must have every file", hint=hint)
+    scope: Sequence[str] = project.asked if paths else known.paths if known is not None else ()
+    _refuse_paths([*(file.path for file in files), *scope])
+    refs = [tokenizer.info.ref for tokenizer in tokenizers]
+    measured = Baseline(refs, [replace(file, renamed_from="") for file in files], harmless, scope)
+    path = os.path.join(gating.root, gating.baseline)  # noqa: PTH118
+    special = os.path.exists(path) and not os.path.isfile(path)  # noqa: PTH110, PTH113 - /dev/stdout
+    try:
+        # Between reading and writing nobody else may write; measuring, which takes long, is done.
+        with nullcontext() if special else locked(path, wait=_WAIT):
+            old = _known(gating, needed=True) if update else _previous_baseline(gating)
+            baseline = _updated(old, measured, project, gating) if update and old is not None else measured
+            return Recorded(baseline, loaded, old, _saved(baseline, gating))
+    except BusyError as error:
+        raise UsageError(
+            f"{gating.shown_baseline}: another tokaudit has been writing it for {_WAIT:.0f} seconds", hint="try again"
+        ) from error
+
+
+def _refuse_paths(paths: Sequence[str]) -> None:
+    """Refuse what a baseline cannot have, since it would not be the same file everywhere."""
+    from tokaudit.store.baseline import fault_of
+
+    for path in paths:
+        if reason := fault_of(path):
+            raise InputError(f"a baseline cannot have {path}, which {reason}", hint="leave it out, or rename it")
+
+
+def _updated(old: Baseline, measured: Baseline, project: Project, gating: Gating) -> Baseline:
+    """A baseline with the entries of some files anew, and without those of them that are gone."""
+    from tokaudit.gate.reference import in_order_of
+
+    files = in_order_of(old.tokenizers, measured.tokenizers, measured.files)
+    if files is None:
+        raise UsageError(
+            f"{gating.shown_baseline} is of other tokenizers or vocabularies",
+            hint="tokaudit baseline write writes it anew",
+        )
+    new = {file.path for file in files}
+    kept = [
+        file
+        for file in old.files
+        if file.path not in new and not (project.holds(file.path) and project.is_gone(file.path))
+    ]
+    skipped = [*measured.skipped, *(item for item in old.skipped if not project.holds(item.what))]
+    together = sorted([*kept, *files], key=lambda file: file.path.split("/"))
+    return Baseline(list(old.tokenizers), together, skipped, old.paths)
+
+
+def _known(gating: Gating, *, needed: bool, broken: bool = False) -> Baseline | None:
+    """The baseline of now; None where there is none, or where it is not needed.
+
+    Args:
+        gating: Where it is.
+        needed: Whether its content matters.
+        broken: Whether a broken one will do, of which only the paths are known: it is about to be written anew.
+    """
+    path = os.path.join(gating.root, gating.baseline)  # noqa: PTH118
+    if not os.path.isfile(path) or not needed:  # noqa: PTH113
+        return None
+    try:
+        return read_known(gating)
+    except ConfigError as error:
+        if not broken:
+            raise
+        from tokaudit.store.baseline import paths_in
+
+        files, scope = paths_in(Path(path))
+        if not (files or scope or gating.budgets):
+            hint = "name what it is to have: tokaudit baseline write prompts/"
+            raise ConfigError(error.message, hint=hint) from error
+        return Baseline((), [MeasuredFile(name, "", 0, ()) for name in files], paths=scope)
+
+
+def _previous_baseline(gating: Gating) -> Baseline | None:
+    """The baseline that is about to be replaced; None where there is none that can be read."""
+    try:
+        return _known(gating, needed=True)
+    except ConfigError:
+        return None
+
+
+def baseline_changes(old: Baseline, new: Baseline) -> list[str]:
+    """What a new baseline accepts, in a few lines; the tokens are those of the first tokenizer that both have."""
+    was = {file.path: file for file in old.files}
+    now = {file.path: file for file in new.files}
+    both = [path for path in now if path in was]
+    changed = [path for path in both if now[path].sha256 != was[path].sha256]
+    columns = [
+        (column, other, ref.name)
+        for column, ref in enumerate(new.tokenizers)
+        for other, before in enumerate(old.tokenizers)
+        if (ref.name, ref.sha256) == (before.name, before.sha256)
+    ]
+    delta = ""
+    if columns:
+        column, other, name = columns[0]
+        tokens = sum((now[path].tokens[column] or 0) - (was[path].tokens[other] or 0) for path in both)
+        delta = f" ({tokens:+,} tokens of {name})" if tokens else ""
+    lines = [f"changed: {_listed(changed)}{delta}"] if changed else []
+    lines += [f"new: {_listed([path for path in now if path not in was])}"] if len(both) < len(now) else []
+    lines += [f"removed: {_listed([path for path in was if path not in now])}"] if len(both) < len(was) else []
+    return lines
+
+
+def _listed(paths: Sequence[str], most: int = 5) -> str:
+    return ", ".join(paths[:most]) + (f" and {len(paths) - most:,} more" if len(paths) > most else "")
+
+
+def _saved(baseline: Baseline, gating: Gating) -> bool:
+    """Write a baseline; whether that changed the file."""
+    from tokaudit import __version__
+    from tokaudit.store.baseline import baseline_text, may_replace
+    from tokaudit.store.output import write_atomic
+
+    path = gating.shown_baseline
+    data = baseline_text(baseline, __version__).encode()
+    try:
+        old = b""
+        if os.path.isfile(path):  # noqa: PTH113 - /dev/zero has no end
+            with open(path, "rb") as stream:  # noqa: PTH123 - pathlib is slow to import
+                old = stream.read()
+    except OSError:  # writing says why
+        pass
+    if old == data:
+        return False
+    if not may_replace(old):
+        raise UsageError(
+            f"{path} is no baseline, and would be overwritten",
+            hint="name another file, or remove this one: rm " + shlex.quote(path),
+        )
+    write_atomic(path, data)
+    return True
+
+
+def shown_baseline(paths: Sequence[str | PathLike[str]], gating: Gating) -> tuple[Baseline, Sequence[Measured]]:
+    """The entries of a baseline, of some paths or all, and its tokenizers.
+
+    Raises:
+        ConfigError: Something is wrong in the file.
+        InputError: No entry is of the paths.
+        UsageError: There is no such file.
+    """
+    from tokaudit.features.count.report import Measured
+
+    known = _known(gating, needed=True)
+    if known is None:
+        raise UsageError(
+            f"{gating.shown_baseline}: there is no such baseline", hint="tokaudit baseline write records one"
+        )
+    if paths:
+        project = project_of(paths, gating, Reading(), known)
+        files = [file for file in known.files if project.holds(file.path)]
+        if not files:
+            names = ", ".join(os.fsdecode(path) for path in paths)
+            raise InputError(f"{names}: not in {gating.shown_baseline}", hint="tokaudit baseline show lists all")
+        known = replace(known, files=files)
+    return known, [Measured(ref.name, ref, column) for column, ref in enumerate(known.tokenizers)]
+
+
+def baseline_report(baseline: Baseline, models: Sequence[Measured], gating: Gating, *, people: bool) -> Report:
+    """The report of a baseline."""
+    from tokaudit import __version__
+    from tokaudit.features.check.report import baseline_report as build
+
+    return build(baseline, models, people=people, name=gating.baseline, version=__version__)

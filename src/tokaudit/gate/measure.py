@@ -1,0 +1,273 @@
+"""Measure the files of a project by the parts that a gate speaks of: sections, chat messages, fields.
+
+What was measured once is kept in a cache by content, so that a run in which nothing changed counts nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from hashlib import sha256
+from typing import TYPE_CHECKING, Literal
+
+from tokaudit.features.count.evaluate import byte_offsets
+from tokaudit.model import Document, InputError, Segments, Skipped, Span, Tokenizer, TokenizerError
+from tokaudit.model.gates import MeasuredFile, MeasuredPart
+from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, decode, is_pdf, load, read_bytes
+from tokaudit.tokenizers.excerpt import MOST, Texts
+
+if TYPE_CHECKING:
+    from tokaudit.jobs.count import Progress
+    from tokaudit.store.measure_cache import MeasureCache
+
+LineEnds = Literal["lf", "keep"]
+LINE_ENDS: tuple[LineEnds, ...] = ("lf", "keep")
+
+_HELD = 64 << 20
+"""Bytes of files that are kept in memory from their look-up in the cache until they are measured."""
+_INK = re.compile(r"\S").search
+_ATX = re.compile(r"^[ ]{0,3}(#{1,6})(?=[ \t]|$)", re.MULTILINE)
+_UNDERLINE = re.compile(r"[^\n]*\n(?:[^\n]+\n)*?[ ]{0,3}(=+|-+)[ \t]*(?:\n|\Z)").match
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How files are read to be measured."""
+
+    charset: str | None = None
+    special: bool = False
+    line_ends: LineEnds = "lf"
+    """``lf``: as git keeps them, whatever it makes of them in a working tree."""
+    pdf: PdfOptions = AS_USUAL
+
+    @property
+    def key(self) -> str:
+        """What else than content and tokenizer a measurement depends on."""
+        pdf = self.pdf
+        return f"{self.charset or ''}|{self.special:d}|{self.line_ends}|{pdf.engine}|{pdf.tables:d}"
+
+
+class Measurer:
+    """Measures files with the same tokenizers; results keep the tokenizers' order."""
+
+    def __init__(self, tokenizers: Sequence[Tokenizer], how: How, cache: MeasureCache | None = None) -> None:
+        self._tokenizers = list(tokenizers)
+        self._refs = [tokenizer.info.ref for tokenizer in tokenizers]
+        self._how = how
+        self._cache = cache
+
+    @property
+    def tokenizers(self) -> Sequence[Tokenizer]:
+        """What measures."""
+        return self._tokenizers
+
+    def document(self, data: bytes, path: str) -> Document:
+        """A file's bytes as they are measured: line ends are newlines, and every line is there.
+
+        Raises:
+            InputError: It is no text, not in the charset, or has a line that cannot be read, which a gate must not
+                leave out.
+        """
+        how = self._how
+        if is_pdf(data):
+            document = load(data, path, charset=how.charset, pdf=how.pdf)
+            if document.skipped:
+                first = document.skipped[0]
+                raise InputError(f"{first.what}: {first.reason}", hint=first.hint)
+            return document
+        text, charset = decode(data, how.charset, path)
+        if how.line_ends == "lf" and "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        document = _loaded(text, path, charset)
+        if len(document.text) != len(text):  # a broken line of JSON Lines
+            first = document.skipped[0]
+            raise InputError(f"{first.what}: {first.reason}", hint="mend the line")
+        return document if document.charset == charset else replace(document, charset=charset)
+
+    def measured(
+        self, files: Iterable[tuple[str, int, Callable[[], bytes]]], progress: Progress | None = None
+    ) -> tuple[list[MeasuredFile], list[Skipped]]:
+        """Measure files: each a path, its size in bytes, and what reads it.
+
+        What the cache does not have waits until all were looked up, so that tokenizers know how much is to come, and,
+        where it is little, what; beyond ``_HELD`` bytes it is read once more, so that memory does not hold it all.
+        """
+        listed = list(files)
+        total = sum(size for _, size, _ in listed)
+        done = 0
+        found: dict[str, MeasuredFile] = {}
+        skipped: list[Skipped] = []
+        missing: list[tuple[str, int, Callable[[], bytes]]] = []
+        held = 0
+        for path, size, read in listed:
+            try:
+                data = read()
+            except (InputError, OSError) as error:
+                skipped.append(_skipped(path, error))
+                continue
+            kept = self._kept(data, path)
+            if kept is None:
+                held += len(data)
+                missing.append((path, size, partial(bytes, data) if held <= _HELD else read))
+                continue
+            found[path] = kept
+            done += size
+        waiting: Iterable[tuple[str, int, bytes, Document]] = self._read(missing, skipped)
+        texts: Collection[str] = ()
+        if held <= MOST:
+            waiting = list(waiting)
+            texts = Texts(document.text for _, _, _, document in waiting)
+        for tokenizer in self._tokenizers:
+            tokenizer.expect(sum(size for _, size, _ in missing), texts)
+        for path, size, data, document in waiting:
+            found[path] = self._counted(data, path, document)
+            skipped += document.skipped
+            done += size
+            if progress is not None:
+                progress(done, total)
+        return [found[path] for path, _, _ in listed if path in found], skipped
+
+    def _read(
+        self, files: Iterable[tuple[str, int, Callable[[], bytes]]], skipped: list[Skipped]
+    ) -> Iterator[tuple[str, int, bytes, Document]]:
+        """The documents of files; what is none is told in ``skipped``."""
+        for path, size, read in files:
+            try:
+                data = read()
+                yield path, size, data, self.document(data, path)
+            except (InputError, OSError) as error:
+                skipped.append(_skipped(path, error))
+
+    def of_files(
+        self, files: Sequence[SourceFile], progress: Progress | None = None
+    ) -> tuple[list[MeasuredFile], list[Skipped]]:
+        """Measure files of the working tree."""
+        return self.measured(((file.path, file.size, _reader(file)) for file in files), progress)
+
+    def _kept(self, data: bytes, path: str) -> MeasuredFile | None:
+        if self._cache is None:
+            return None
+        return self._cache.get(self._key(data, path), self._refs, path)
+
+    def _counted(self, data: bytes, path: str, document: Document) -> MeasuredFile:
+        result = measured_document(document, self._tokenizers)
+        if self._cache is not None and not document.skipped:  # what is to be told has to be told the next time
+            self._cache.put(self._key(data, path), self._refs, result)
+        return result
+
+    def _key(self, data: bytes, path: str) -> bytes:
+        assert self._cache is not None
+        return self._cache.key(data, path, self._how.key + _readers_of(data))
+
+
+def _readers_of(data: bytes) -> str:
+    """The versions of what reads a PDF, or tells a charset that is not UTF-8: another one may read another text."""
+    if is_pdf(data):
+        return f"|{_version('pypdfium2')}|{_version('pdfplumber')}"
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return f"|{_version('charset-normalizer')}"
+    return ""
+
+
+@cache
+def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _loaded(text: str, path: str, charset: str) -> Document:
+    """A document of a text, which of Markdown has no more parts than its sections."""
+    from tokaudit.sources.kinds import kind_of
+
+    if kind_of(path, ask_pygments=False) != "markdown":
+        return load(text, path)
+    from tokaudit.sources.markdown import sections
+
+    found = sections(path, text)
+    return Document(path, text, "markdown", charset, found, found, sha256(text.encode()).hexdigest())
+
+
+def _reader(file: SourceFile) -> Callable[[], bytes]:
+    return lambda: read_bytes(file)
+
+
+def _skipped(path: str, error: InputError | OSError) -> Skipped:
+    if isinstance(error, OSError):
+        return Skipped(path, error.strerror or str(error))
+    reason = error.message.removeprefix(f"{path}: ")
+    place = re.match(r":([0-9]+):([0-9]+): ", reason[len(path) :]) if reason.startswith(path) else None
+    if place is not None:
+        reason = f"line {place[1]}, column {place[2]}: {reason[len(path) + place.end() :]}"
+    return Skipped(path, reason, error.hint)
+
+
+def measured_document(document: Document, tokenizers: Sequence[Tokenizer]) -> MeasuredFile:
+    """A document with the tokens of its parts, which sum exactly to its own.
+
+    A tokenizer that cannot say where its tokens are has None for the parts. This is ``features.count`` without what a
+    gate does not ask for, since a run measures hundreds of small files.
+    """
+    text = document.text
+    division = parts_of(document)
+    if division is None:
+        return _undivided(document, tokenizers)
+    offsets = byte_offsets(text, None if text.isascii() else text.encode(), division.starts)
+    totals: list[int] = []
+    columns: list[Sequence[int | None]] = []
+    for tokenizer in tokenizers:  # one encoding at a time: of a large text each is as large as the text
+        try:
+            encoding = tokenizer.encoding(text)
+        except TokenizerError:
+            totals.append(tokenizer.count(text))
+            columns.append([None] * len(division))
+            continue
+        columns.append([int(count) for count in encoding.within(offsets)])
+        totals.append(len(encoding))
+    parts = []
+    for segment, tokens in zip(division, zip(*columns, strict=True), strict=True):
+        level = _level(text, segment.span) if segment.kind == "section" and segment.label != "preamble" else 0
+        line = segment.place.line
+        parts.append(MeasuredPart(segment.id, segment.kind, segment.label, line, len(segment.span), tokens, level))
+    return MeasuredFile(document.path, document.sha256, len(text), tuple(totals), tuple(parts))
+
+
+def _undivided(document: Document, tokenizers: Sequence[Tokenizer]) -> MeasuredFile:
+    tokens = tuple(tokenizer.count(document.text) for tokenizer in tokenizers)
+    return MeasuredFile(document.path, document.sha256, len(document.text), tokens)
+
+
+def parts_of(document: Document) -> Segments | None:
+    """The parts of a document that a gate speaks of; None where it is measured as a whole only."""
+    if document.kind in {"json", "jsonl"}:
+        from tokaudit.sources.chat import messages
+
+        found = messages(document)
+        if found is not None:
+            return found
+        sections = document.sections
+        return sections if document.kind == "json" and len(sections) and sections.kind(0) == "field" else None
+    if document.kind in {"markdown", "template"}:
+        sections = document.sections
+        return sections if len(sections) > 1 or (len(sections) and sections.kind(0) == "section") else None
+    return None
+
+
+def _level(text: str, span: Span) -> int:
+    """Of the heading that a section begins with, 1 to 6, behind blank lines and a template's tags; 0 for none."""
+    inked = _INK(text, span.start, span.end)
+    start = text.rfind("\n", span.start, inked.start()) + 1 if inked else span.start
+    start = max(start, span.start)
+    if not _ATX.match(text, start, span.end):
+        found = _UNDERLINE(text, start, span.end)
+        if found:
+            return 1 if found[1][0] == "=" else 2
+    first = _ATX.search(text, start, span.end)
+    return len(first[1]) if first else 0

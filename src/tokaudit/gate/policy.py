@@ -1,0 +1,141 @@
+"""What the files of a project are held against, by the configuration and the command."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tokaudit.gate.measure import LINE_ENDS, LineEnds
+from tokaudit.model import UsageError
+from tokaudit.model.gates import NO_GROWTH, Budget, Growth, SlimGate
+
+if TYPE_CHECKING:
+    from tokaudit.features.check.types import CheckResult
+    from tokaudit.store.config import Config
+
+
+@dataclass(frozen=True, slots=True)
+class Gating:
+    """What the files of a project are held against."""
+
+    root: str
+    """The project's folder, absolute."""
+    config: str = ""
+    """The configuration file, from the project's folder; empty where there is none."""
+    budgets: Sequence[Budget] = ()
+    max_growth: Growth = NO_GROWTH
+    against: str | None = None
+    """A git revision to compare with."""
+    baseline: str = ""
+    """The baseline file, from the project's folder; empty for none."""
+    slim: Sequence[SlimGate] = ()
+    requests_per_month: int | None = None
+    prices: Mapping[str, float] = field(default_factory=dict)
+    currency: str = "USD"
+    line_ends: LineEnds = "lf"
+    cache: bool = True
+    growth: bool = True
+    """False where it was asked for that nothing be compared."""
+    baseline_configured: bool = False
+    """Whether the baseline has its name from the configuration."""
+    growth_limited: bool = False
+    """Whether a limit of growth was given that holds for every file: it is a gate, and must not be passed over."""
+    own: frozenset[str] = frozenset()
+    """Files that are no prompts, though they may be where prompts are: baselines. From the project's folder."""
+
+    def files_of(self, result: CheckResult) -> list[str]:
+        """What a run reads, from the project's folder: nothing of it is to be written over."""
+        names = [row.file.path for row in result.files]
+        return [*names, *sorted(self.own), *([self.config] if self.config else [])]
+
+    @property
+    def update(self) -> str:
+        """The command that records files in the baseline that is compared with."""
+        from tokaudit.store.baseline import DEFAULT_NAME
+
+        named = self.baseline and self.baseline != DEFAULT_NAME and not self.baseline_configured
+        option = f" --baseline {shlex.quote(self.shown_baseline)}" if named else ""
+        return f"tokaudit baseline update{option}"
+
+    @property
+    def shown_baseline(self) -> str:
+        """The baseline file as it is seen from the working directory."""
+        path = os.path.relpath(os.path.join(self.root, self.baseline))  # noqa: PTH118
+        return path.replace(os.sep, "/")
+
+
+def gating_of(
+    config: Config,
+    path: Path | None,
+    *,
+    against: str | None = None,
+    baseline: str | None = None,
+    use_baseline: bool = True,
+    to_write: bool = False,
+) -> Gating:
+    """What the configuration and these options hold files against.
+
+    Args:
+        config: What is configured, options over variables over the file.
+        path: The configuration file; None for none.
+        against: A revision.
+        baseline: The baseline file from the working directory; None for the configured or the default one.
+        use_baseline: False for none at all.
+        to_write: Whether the baseline is to be written, so that it need not be there.
+
+    Raises:
+        UsageError: A baseline that was named is not there, or options contradict each other.
+    """
+    from tokaudit.store.baseline import DEFAULT_NAME, find_baseline
+
+    if against is not None and baseline is not None:
+        raise UsageError("--against and --baseline contradict each other", hint="compare with one of them")
+    here = os.path.realpath(os.getcwd())  # noqa: PTH109
+    found = None if path is not None else find_baseline(Path(here))
+    root = os.path.realpath(path.parent) if path is not None else str(found.parent) if found is not None else here
+    name = ""
+    if against is None and use_baseline:
+        name = _from_root(baseline, root) if baseline is not None else config.baseline or DEFAULT_NAME
+        if "\0" in name:
+            raise UsageError("the name of the baseline has a null character", hint=f"name a file, as in {DEFAULT_NAME}")
+        named = baseline is not None or config.baseline is not None
+        if not to_write and not os.path.isfile(os.path.join(root, name)):  # noqa: PTH113, PTH118
+            if named:
+                shown = baseline or name
+                raise UsageError(f"{shown}: there is no such baseline", hint="tokaudit baseline write records one")
+            name = ""
+    line_ends = config.line_ends or "lf"
+    if line_ends not in LINE_ENDS:
+        raise UsageError(f"unknown line ends '{line_ends}'", hint=f"one of {', '.join(LINE_ENDS)}")
+    return Gating(
+        root,
+        "" if path is None else path.name,
+        config.budget or (),
+        config.max_growth or NO_GROWTH,
+        against,
+        name,
+        config.slim_check or (),
+        config.requests_per_month,
+        config.prices or {},
+        config.currency or "USD",
+        line_ends,
+        cache=config.cache is not False,
+        growth=use_baseline or against is not None,
+        baseline_configured=baseline is None and config.baseline is not None,
+        growth_limited=config.max_growth is not None,
+        own=frozenset({DEFAULT_NAME, config.baseline or DEFAULT_NAME, name or DEFAULT_NAME}),
+    )
+
+
+def _from_root(baseline: str, root: str) -> str:
+    """The path of a baseline that was named in the working directory."""
+    if not baseline:
+        raise UsageError("--baseline names no file", hint="--no-baseline compares with none")
+    try:
+        return os.path.relpath(os.path.abspath(baseline), root).replace(os.sep, "/")  # noqa: PTH100
+    except ValueError:  # on another drive
+        return os.path.abspath(baseline).replace(os.sep, "/")  # noqa: PTH100

@@ -1,0 +1,364 @@
+"""What ``check`` compares with: a baseline, or the files of a git revision, and the texts of then where they are known.
+
+A path of then that is no file now, and a file now that is new, are one file renamed where git says so or their texts
+are equal.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from tokaudit.gate.project import portable
+from tokaudit.model import Document, InputError, TokauditError, TokenizerRef
+from tokaudit.model.gates import Baseline, Before, MeasuredFile
+
+if TYPE_CHECKING:
+    from tokaudit.gate.measure import Measurer
+    from tokaudit.gate.project import Project
+    from tokaudit.store.git import Contents, GitFile, Repository
+
+Columns = Sequence[TokenizerRef]
+_ALIKE = 0.5
+"""Share that two files must have in common to be one that was renamed, as for git."""
+_MOST_PAIRS = 10_000
+"""New files times gone ones that are compared with each other; beyond, a folder was replaced."""
+
+
+@dataclass
+class Compared:
+    """What is compared with, and how to get at its texts."""
+
+    before: Before
+    text: Callable[[str], Document | None]
+    """The document of then of a path of now; None where it is not known."""
+    readers: list[Contents] = field(default_factory=list)
+
+    def close(self) -> None:
+        """End what was begun to read it."""
+        for reader in self.readers:
+            reader.close()
+
+
+def with_baseline(
+    baseline: Baseline, name: str, files: Sequence[MeasuredFile], project: Project, measurer: Measurer
+) -> Compared:
+    """Compare with a baseline, called ``name`` in reports."""
+    refs = [tokenizer.info.ref for tokenizer in measurer.tokenizers]
+    incomparable: dict[int, str] = {}
+    order: list[int | None] = []
+    for column, ref in enumerate(refs):
+        at, reason = _column_of(ref, baseline.tokenizers)
+        order.append(at)
+        if reason:
+            incomparable[column] = reason
+    same = order == list(range(len(baseline.tokenizers)))
+    then = {file.path: file if same else _reordered(file, order) for file in baseline.files}
+    new = [file for file in files if file.path not in then]
+    here = {file.path for file in files}
+    missing = {path for path in then if path not in here and project.is_gone(path)}
+    gone = {path for path in missing if project.holds(path)}
+    renamed = _same_text(new, then, missing)
+    renamed |= _alike([file for file in new if file.path not in renamed], then, missing - set(renamed.values()))
+    before = Before(
+        name,
+        _by_path_now(files, then, renamed),
+        sorted(gone - set(renamed.values()), key=_order),
+        incomparable=incomparable,
+    )
+    texts = _TextsOfBaseline(project, measurer, name, before)
+    return Compared(before, texts.document, texts.readers)
+
+
+def _column_of(ref: TokenizerRef, known: Columns) -> tuple[int | None, str]:
+    """Which column of a baseline is of a tokenizer, and why none is."""
+    for at, other in enumerate(known):
+        if other.name != ref.name:
+            continue
+        if other.sha256 == ref.sha256:
+            return at, ""
+        was, now = other.sha256[:12] or "unknown", ref.sha256[:12] or "unknown"
+        return None, f"{ref.name}: the baseline is of another vocabulary (sha256 {was}, now {now})"
+    return None, f"{ref.name}: the baseline has no counts of it"
+
+
+def in_order_of(known: Columns, refs: Columns, files: Sequence[MeasuredFile]) -> list[MeasuredFile] | None:
+    """Files that were measured for ``refs`` with their tokens in the order of ``known``; None where these are others.
+
+    Two models of the same tokenizer are one of a baseline.
+    """
+    order = [_column_of(ref, refs)[0] for ref in known]
+    if None in order or any(_column_of(ref, known)[0] is None for ref in refs):
+        return None
+    return list(files) if order == list(range(len(refs))) else [_reordered(file, order) for file in files]
+
+
+def _reordered(file: MeasuredFile, order: Sequence[int | None]) -> MeasuredFile:
+    """A file of a baseline with its tokens in the order of the tokenizers of now."""
+    parts = tuple(replace(part, tokens=_taken(part.tokens, order)) for part in file.parts)
+    return replace(file, tokens=_taken(file.tokens, order), parts=parts)
+
+
+def _taken(tokens: Sequence[int | None], order: Sequence[int | None]) -> tuple[int | None, ...]:
+    return tuple(None if at is None else tokens[at] for at in order)
+
+
+def _order(path: str) -> list[str]:
+    return path.split("/")
+
+
+def _same_text(new: Iterable[MeasuredFile], then: Mapping[str, MeasuredFile], gone: Iterable[str]) -> dict[str, str]:
+    """New files whose text is that of one that is gone: path now to path then."""
+    by_hash: dict[str, list[str]] = {}
+    for path in sorted(gone, key=_order, reverse=True):
+        if then[path].chars:  # an empty file is no other one
+            by_hash.setdefault(then[path].sha256, []).append(path)
+    return {file.path: found.pop() for file in new if (found := by_hash.get(file.sha256))}
+
+
+def _alike(new: Sequence[MeasuredFile], then: Mapping[str, MeasuredFile], gone: Iterable[str]) -> dict[str, str]:
+    """New files at least half of whose parts, by their characters, are those of one that is gone: now to then."""
+    left = sorted(gone, key=_order)
+    found: dict[str, str] = {}
+    for file in new if len(new) * len(left) <= _MOST_PAIRS else ():
+        scores = [(_shared(then[path], file), path) for path in left]
+        score, path = max(scores, default=(0.0, ""))
+        if score >= _ALIKE:
+            found[file.path] = path
+            left.remove(path)
+    return found
+
+
+def _shared(one: MeasuredFile, other: MeasuredFile) -> float:
+    """How much of the longer of two files is in parts that both have, 0 to 1; 0 for files without parts."""
+    looks = Counter((part.kind, part.label, part.chars, part.tokens) for part in one.parts)
+    same = 0
+    for part in other.parts:
+        look = (part.kind, part.label, part.chars, part.tokens)
+        if looks[look]:
+            looks[look] -= 1
+            same += part.chars
+    return same / max(one.chars, other.chars, 1)
+
+
+def _by_path_now(
+    files: Iterable[MeasuredFile], then: Mapping[str, MeasuredFile], renamed: Mapping[str, str]
+) -> dict[str, MeasuredFile]:
+    """All files of then by their paths now; those that are gone, or were not asked for, count in totals."""
+    moved = set(renamed.values())
+    result = {path: file for path, file in then.items() if path not in moved}
+    for file in files:
+        if file.path in renamed:
+            old = then[renamed[file.path]]
+            result[file.path] = replace(
+                old,
+                path=file.path,
+                renamed_from=old.path,
+                parts=tuple(replace(part, id=file.path + part.id[len(old.path) :]) for part in old.parts),
+            )
+    return result
+
+
+class _TextsOfBaseline:
+    """A baseline has no texts; git may have the one that it measured: in HEAD, or where the baseline was changed."""
+
+    def __init__(self, project: Project, measurer: Measurer, name: str, before: Before) -> None:
+        self._project = project
+        self._measurer = measurer
+        self._name = name
+        self._before = before
+        self.readers: list[Contents] = []
+        self._trees: list[tuple[Mapping[str, GitFile], Contents]] | None = None
+
+    def document(self, path: str) -> Document | None:
+        file = self._before.files.get(path)
+        if file is None:
+            return None
+        for tree, contents in self._opened():
+            entry = tree.get(file.renamed_from or path)
+            if entry is None:
+                continue
+            try:
+                found = self._measurer.document(contents.read(entry), path)
+            except TokauditError:
+                continue
+            if found.sha256 == file.sha256:
+                return found
+        return None
+
+    def _opened(self) -> list[tuple[Mapping[str, GitFile], Contents]]:
+        if self._trees is None:
+            self._trees = []
+            with suppress(TokauditError):  # no repository, no git, no commit: then no lines are told
+                self._open()
+        return self._trees
+
+    def _open(self) -> None:
+        from tokaudit.store.git import Repository
+
+        repository = Repository(self._project.root)
+        prefix = _prefix(repository, self._project)
+        commits = [repository.commit("HEAD"), repository.last_change(prefix + self._name)]
+        assert self._trees is not None
+        for commit in dict.fromkeys(commit for commit in commits if commit):
+            tree = _tree(repository, commit, prefix, self._project)
+            self.readers.append(repository.contents(as_checked_out=_conversions(repository, tree)))
+            self._trees.append((tree, self.readers[-1]))
+
+
+def with_revision(files: Sequence[MeasuredFile], project: Project, measurer: Measurer, tree: RevisionTree) -> Compared:
+    """Compare with the files of a git revision, which ``tree`` has."""
+    listed = {path: entry for path, entry in tree.files.items() if project.wants(path) and not project.leaves_out(path)}
+    here = {file.path: file for file in files}
+    unread = {path: entry.fault for path, entry in listed.items() if entry.fault}
+    for path in here:
+        above = next((folder for folder in tree.submodules if path.startswith(f"{folder}/")), "")
+        if above:
+            unread[path] = f"in the submodule {above}, whose revisions are not read"
+        elif tree.is_outside(path):
+            unread[path] = "outside of the git repository"
+    readable = {path: entry for path, entry in listed.items() if not entry.fault}
+    gone = {path for path in readable if path not in here}
+    new = [path for path in here if path not in readable]
+    renamed = _renamed(new, gone, project, tree) if new and (gone or project.names) else {}
+    contents = tree.contents
+
+    def reader(entry: GitFile) -> Callable[[], bytes]:
+        return lambda: contents.read(entry)
+
+    wanted = [path for path in readable if path in here or path in gone]
+    wanted += sorted(set(renamed.values()) - gone)
+    then_list, skipped = measurer.measured((path, tree.files[path].size, reader(tree.files[path])) for path in wanted)
+    then = {file.path: file for file in then_list}
+    unread |= {item.what: item.reason for item in skipped}
+    gone &= set(then)
+    renamed = {now: old for now, old in renamed.items() if old in then}
+    left = gone - set(renamed.values())
+    renamed |= _same_text((here[path] for path in new if path not in renamed), then, left)
+    renamed |= _alike([here[path] for path in new if path not in renamed], then, left - set(renamed.values()))
+    before = Before(
+        tree.name,
+        _by_path_now(files, then, renamed),
+        sorted(gone - set(renamed.values()), key=_order),
+        {path: reason for path, reason in unread.items() if path in here},
+        kind="revision",
+        notes=tree.notes,
+    )
+
+    def text(path: str) -> Document | None:
+        file = before.files.get(path)
+        if file is None:
+            return None
+        return measurer.document(contents.read(tree.files[file.renamed_from or path]), path)
+
+    return Compared(before, text, [contents])
+
+
+def _renamed(new: Iterable[str], gone: Container[str], project: Project, tree: RevisionTree) -> dict[str, str]:
+    """What git tells of new paths: path now to path then, also where that was not asked for and is no file now."""
+    found = {}
+    for now, old in tree.renames(new).items():
+        entry = tree.files.get(old)
+        if entry is not None and not entry.fault and (old in gone or project.is_gone(old)):
+            found[now] = old
+    return found
+
+
+class RevisionTree:
+    """The files of the commit that is compared with, by their paths from the project's folder."""
+
+    def __init__(self, revision: str, project: Project, *, line_ends: bool = False) -> None:
+        """Find it: where the history of ``revision`` and of HEAD parted, or the revision itself.
+
+        Args:
+            revision: As git names it.
+            project: The folder.
+            line_ends: Whether line ends count, so that they are to be those of the working tree.
+
+        Raises:
+            InputError: Not in a repository, or no such revision.
+            UsageError: git is not installed.
+        """
+        from tokaudit.store.git import Repository
+
+        try:
+            repository = Repository(project.root)
+        except InputError as error:
+            hint = "--against needs one; a baseline does not" if "--git" in error.hint else error.hint
+            raise InputError(error.message, hint=hint) from error
+        self._repository = repository
+        self._prefix = _prefix(repository, project)
+        try:
+            commit = repository.commit(revision)
+        except InputError as error:
+            raise InputError(error.message, hint=_how_to_fetch(repository, revision)) from error
+        base = repository.merge_base(commit)
+        self.notes: list[str] = []
+        if not base:
+            shallow = " in this shallow clone; git fetch --unshallow brings it" if repository.shallow else ""
+            self.notes.append(f"no merge base of {revision} and HEAD{shallow}: compared with {revision} itself")
+        self.commit = base or commit
+        self.name = revision if self.commit == commit else f"{self.commit[:12]}, the merge base with {revision}"
+        self.files = _tree(repository, self.commit, self._prefix, project)
+        self.submodules = [path for path, entry in self.files.items() if "submodule" in entry.fault]
+        converted = _conversions(repository, self.files)
+        self.contents = repository.contents(as_checked_out=True if line_ends else converted)
+
+    def renames(self, new: Iterable[str]) -> dict[str, str]:
+        """What git tells of these paths: path now to path then."""
+        known = set(new)
+        pairs = (
+            (_from_project(now, self._prefix), _from_project(then, self._prefix))
+            for now, then in self._repository.renames(self.commit).items()
+        )
+        return {now: then for now, then in pairs if now in known}
+
+    def is_outside(self, path: str) -> bool:
+        """Whether a path from the project's folder is of no file in the repository."""
+        return path.startswith("..") and posixpath.normpath(self._prefix + path).startswith("..")
+
+
+def _prefix(repository: Repository, project: Project) -> str:
+    """The project's folder from the root of the repository: empty, or with a slash at its end."""
+    path = os.path.relpath(project.root, repository.root).replace(os.sep, "/")
+    return "" if path == "." else f"{path}/"
+
+
+def _conversions(repository: Repository, tree: Mapping[str, GitFile]) -> Callable[[str], bool]:
+    """Whether git makes something else of a file than its line ends, which are taken as LF in any case."""
+    known: list[frozenset[str]] = []  # asked for when a file changed, for all of them at once
+
+    def is_converted(path: str) -> bool:
+        if not known:
+            known.append(repository.converted(entry.path for entry in tree.values()))
+        return path in known[0]
+
+    return is_converted
+
+
+def _tree(repository: Repository, commit: str, prefix: str, project: Project) -> dict[str, GitFile]:
+    files = repository.files(commit)
+    if not project.reaches_out:
+        files = [file for file in files if file.path.startswith(prefix)]
+    return {_from_project(file.path, prefix): file for file in files}
+
+
+def _from_project(path: str, prefix: str) -> str:
+    """A path from the root of the repository as one from the project's folder."""
+    return portable(path[len(prefix) :] if path.startswith(prefix) else posixpath.relpath(path, prefix or "."))
+
+
+def _how_to_fetch(repository: Repository, revision: str) -> str:
+    if not repository.has_commits:
+        return "there is no commit here yet; tokaudit baseline write needs none"
+    remote, slash, branch = revision.partition("/")
+    if slash and branch and remote in {"origin", *repository.remotes}:
+        return f"git fetch {remote} {branch}:refs/remotes/{remote}/{branch} brings it"
+    if repository.shallow:
+        return "this clone is shallow: git fetch --unshallow brings what is missing"
+    return "git log --oneline, git branch and git tag list revisions"

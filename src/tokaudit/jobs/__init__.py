@@ -1,0 +1,1 @@
+"""Many inputs: found, read, and spread over processes."""

@@ -1,0 +1,82 @@
+"""Compare the versions of texts and files: pairs to documents to features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tokaudit.jobs.inputs import Reading, load_models
+from tokaudit.model import InputError, Skipped
+
+if TYPE_CHECKING:
+    from tokaudit.features.diff.document import DiffResult
+    from tokaudit.features.diff.evaluate import Wanted
+    from tokaudit.jobs.count import Progress
+    from tokaudit.jobs.versions import Choice, Source, Version
+    from tokaudit.model import Document
+
+
+def diff_result(
+    source: Source,
+    models: Sequence[str] | None,
+    wanted: Wanted,
+    reading: Reading,
+    *,
+    progress: Progress | None = None,
+) -> DiffResult:
+    """Compare all pairs.
+
+    Raises:
+        InputError: An input named by itself cannot be read, or nothing can be compared.
+        TokenizerError: A model is unknown or cannot be used, or not by segment.
+    """
+    from tokaudit import __version__
+    from tokaudit.features.diff.document import DiffResult
+    from tokaudit.features.diff.evaluate import compare
+
+    loaded, tokenizers = load_models(models, special=reading.special, download=reading.download)
+    sizes = [sum(side.size for side in (pair.before, pair.after) if side) for pair in source.pairs]
+    for tokenizer in tokenizers:
+        tokenizer.expect(sum(sizes))
+    skipped = list(source.skipped)
+    compared = []
+    done = 0
+    with source:
+        for pair, size in zip(source.pairs, sizes, strict=True):
+            versions = []
+            for side in (pair.before, pair.after):
+                try:
+                    versions.append(_read(side, reading, wanted))
+                except InputError as error:
+                    if side is None or not source.several:
+                        raise
+                    skipped.append(Skipped(side.path, error.message.removeprefix(f"{side.path}: "), error.hint))
+            if len(versions) < 2:  # a delta of one side is no delta
+                continue
+            before, after = versions
+            compared.append(compare(pair.path, before, after, tokenizers, wanted))
+            skipped += [item for document in (before, after) if document for item in document.skipped]
+            done += size
+            if progress is not None:
+                progress(done, sum(sizes))
+    if not compared:
+        reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3]) or "no file is left to read"
+        raise InputError(f"nothing could be compared: {reasons}", hint="name files of text")
+    return DiffResult(
+        source.before, source.after, source.several, loaded, compared, skipped, wanted, reading.special, __version__
+    )
+
+
+def _read(side: Version | None, reading: Reading, wanted: Wanted) -> Document | None:
+    if side is None:
+        return None
+    if reading.max_file_size is not None and side.size > reading.max_file_size:
+        raise InputError(f"{side.path}: {side.size:,} bytes, over the maximum of {reading.max_file_size:,}")
+    return side.document(reading.charset, reading.kind, wanted.by != "file", reading.pdf())
+
+
+def choice_of(reading: Reading) -> Choice:
+    """Which files in folders are compared."""
+    from tokaudit.jobs.versions import Choice
+
+    return Choice(reading.include, reading.exclude, reading.use_gitignore)

@@ -1,0 +1,1 @@
+"""Apply rules to a text: stages, windows, the guard, the ledger."""

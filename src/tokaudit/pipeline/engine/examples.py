@@ -1,0 +1,66 @@
+"""Runs the examples of rules, which are their tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tokaudit.model.edits import SlimResult
+from tokaudit.model.rules import Example, Rule
+from tokaudit.pipeline.engine.run import slim_text
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An example that did not come out as it says."""
+
+    rule: str
+    line: int
+    """Of the pack's file, 1-based."""
+    before: str
+    wanted: str
+    got: str
+    reason: str
+    """In one line: what is wrong, and what led to it where that is known."""
+
+
+def check_rule(rule: Rule) -> list[Failure]:
+    """Run a rule's examples, each with this rule alone and without a guard.
+
+    An example is run as the kind of document that it names; one that names none, as a text, or as the first kind that
+    the rule is for where it is not for texts. One marked ``todo`` must fail.
+
+    Raises:
+        RuleError: The rule cannot run here, since a library is missing.
+    """
+    return [failure for example in rule.examples if (failure := _check(rule, example)) is not None]
+
+
+def _check(rule: Rule, example: Example) -> Failure | None:
+    kind = example.kind or (rule.kinds[0] if rule.kinds and "text" not in rule.kinds else "text")
+    langs = frozenset(rule.langs) if rule.langs else None
+    result = slim_text(example.before, [rule], kind=kind, langs=langs)
+    passes = result.text == example.after
+    if passes != example.todo:
+        return None
+    if passes:
+        reason = "it is marked todo, but it comes out as it should: take the mark off"
+    elif example.before == example.after:
+        reason = "it must not change"
+    elif result.text == example.before:
+        reason = "nothing changed"
+    else:
+        reason = "it came out otherwise"
+    cause = "; ".join(_causes(result))
+    return Failure(
+        rule.id, example.line, example.before, example.after, result.text, f"{reason} ({cause})" if cause else reason
+    )
+
+
+def _causes(result: SlimResult) -> Sequence[str]:
+    causes = []
+    if any(delta.timed_out for delta in result.deltas):
+        causes.append("the rule ran out of time")
+    if lost := dict.fromkeys(f"{item.kind} '{item.fact}'" for item in result.ledger.lost):
+        causes.append(f"the ledger undid edits because of the {', the '.join(lost)}")
+    return causes

@@ -1,0 +1,61 @@
+"""What rules have to say of a text beside their edits: where it cannot be read, whether or not they are applied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from tokaudit.model.edits import Edit
+from tokaudit.model.rules import PROTECTED, Rule
+from tokaudit.pipeline.engine.proposals import outside
+from tokaudit.pipeline.pages.unreadable import UNREADABLE, garbled_paragraphs, unreadable_pages
+from tokaudit.pipeline.spans.find import find_spans
+
+REMARKING = frozenset(("unreadable-glyphs", "garbled-paragraphs"))
+"""Ops that have something to say."""
+
+
+class Remark(NamedTuple):
+    """One thing worth telling of a text."""
+
+    level: Literal["note", "warning"]
+    message: str
+    start: int
+    """In code points, from 0: what it is of begins there."""
+    measured: float | None = None
+    limit: float | None = None
+    page: bool = False
+    """Whether it is of a whole page."""
+
+
+def remarks(text: str, kind: str, rule: Rule, *, applied: bool) -> Iterator[Remark]:
+    """What a rule has to say of a text; ``applied``: whether it is among those that are."""
+    if rule.op == "unreadable-glyphs":
+        yield from _of_glyphs(list(unreadable_pages(text)), applied=applied)
+    elif rule.op == "garbled-paragraphs":
+        yield from _of_paragraphs(text, kind, rule, applied=applied)
+
+
+def _of_glyphs(found: Sequence[tuple[int, int, int, float]], *, applied: bool) -> Iterator[Remark]:
+    if not found:
+        return
+    count = sum(page[2] for page in found)
+    glyphs = "1 glyph has no character" if count == 1 else f"{count:,} glyphs have no character"
+    where = "" if len(found) == 1 else f", on {len(found):,} pages"
+    do = "" if applied else "; --lossy takes them out"
+    yield Remark("note", f"{glyphs} ((cid:n), U+FFFD or private use){where}{do}", found[0][0], count)
+    for start, _, _, share in found:
+        if share > UNREADABLE:
+            what = f"needs OCR: {share:.0%} of what is there are glyphs without a character; nothing of them is deleted"
+            yield Remark("warning", what, start, round(share, 4), UNREADABLE, page=True)
+
+
+def _of_paragraphs(text: str, kind: str, rule: Rule, *, applied: bool) -> Iterator[Remark]:
+    found = [Edit(start, end, "") for start, end in garbled_paragraphs(text)]
+    if not found:
+        return
+    protected = find_spans(text, kind).merged((frozenset(PROTECTED) - rule.enters) | rule.avoids)
+    for start, end, _ in outside(found, text, *protected):
+        size = end - start
+        do = "" if applied else f"; --select {rule.id} deletes it"
+        yield Remark("note", f"a paragraph of {size:,} characters cannot be read{do}", start, size)

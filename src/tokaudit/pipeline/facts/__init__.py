@@ -1,0 +1,1 @@
+"""Facts, which must not be lost. Never imports ``spans``: see docs/adr."""

@@ -1,0 +1,1 @@
+"""Pages of a text: running lines, page numbers, watermarks, columns."""

@@ -1,0 +1,1 @@
+"""The patterns of rules: checked and compiled."""

@@ -1,0 +1,1 @@
+"""Protected and structural spans. Never imports ``facts``: see docs/adr."""

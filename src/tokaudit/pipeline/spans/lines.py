@@ -1,0 +1,177 @@
+"""What lines are by how they begin: headings, lists, block quotes, tables, verse.
+
+As in ``block_spans``, texts are padded. Every pattern starts with a line feed, and most lines of prose are refused by
+their first character.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cache
+
+from tokaudit.pipeline.spans.blocks import Stretch
+from tokaudit.pipeline.spans.value_rows import rows
+
+_NUMERALS = "一二三四五六七八九十百"
+_BOX = "│┃║┌┏╔├┣╠└┗╚"
+_ITEM = (
+    r"(?:[-*+•●▪‣·][ \t]+|\d{1,9}(?:[.)][ \t]+|[、．）])"
+    rf"|[（(](?:\d{{1,3}}|[{_NUMERALS}]{{1,4}})[)）]|[{_NUMERALS}]{{1,4}}[、．]|[①-⒇]|[A-Za-z][.)][ \t]+)"
+)
+_ROW = rf"(?:\||\+[-=]{{2}}|[{_BOX}])[^\n]*"
+_LINE = re.compile(
+    r"\n[ \t>]*(?:"
+    r"#{1,6}(?:[ \t]|(?=[\u4e00-\u9fff]))[^\n]*()"  # 1: heading
+    rf"|{_ITEM}[^\n]*()"  # 2: item of a list
+    r"|(?:={2,}|-{2,})[ \t]*(?=\n|\Z)()"  # 3: what may underline a heading
+    rf"|{_ROW}(?:\n[ \t>]*{_ROW})*()"  # 4: lines of a table
+    r"|:?-+:?[ \t]*\|[-:| \t]*(?=\n|\Z)()"  # 5: the second line of a table without bars at the edges
+    r")"
+)
+_DELIMITER = re.compile(r"[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?")
+# GFM takes whatever follows a table for rows of it, up to a blank line or another block.
+_MORE_ROWS = re.compile(r"(?:\n(?![ \t]*(?:\n|\Z|#|>|```|~~~|[-*+][ \t]|\d{1,9}[.)][ \t]))[^\n]+)*")
+_QUOTE = re.compile(r"\n[ \t]*>[^\n]*(?:\n[ \t]*>[^\n]*)*")
+_QUOTED_CODE = re.compile(r"\n {0,3}>[ >]* {5}[^\n]*|\n {0,3}>[ >]*\t[^\n]*")
+
+
+def find_lines(source: str, kind: str, start: int, end: int) -> Iterator[Stretch]:
+    """What begins lines in a stretch of a padded text that is free of blocks."""
+    covered = start
+    tables: list[Stretch] = []
+    for line in _LINE.finditer(source, start, end):
+        if line.start() < covered:
+            continue
+        what = line.lastindex
+        if what == 1:
+            yield (line.start() + 1, line.end(), "heading")
+        elif what == 2:
+            yield (line.start() + 1, line.end(), "list")
+        elif what == 3:
+            above = source.rfind("\n", start, line.start())
+            title = source[above + 1 : line.start()].strip() if above >= 0 else ""
+            if title and title[0] != "|":
+                yield (above + 1, line.end(), "heading")
+        else:
+            table = _table(source, line, covered, end)
+            if table:
+                tables.append(table)
+                yield table
+                covered = table[1]
+    for quote in _QUOTE.finditer(source, start, end):
+        yield (quote.start() + 1, quote.end(), "block-quote")
+        if kind == "markdown":
+            for code in _QUOTED_CODE.finditer(source, quote.start(), quote.end()):
+                yield (code.start() + 1, code.end(), "indented")
+    if not source.isascii():
+        yield from _verse(source, start, end)
+    if kind in {"text", "chat", "markdown"}:
+        ends = [table[1] for table in tables]
+        for row in rows(source, start, end):
+            index = bisect_right(ends, row[0])  # a table has rules of its own
+            if index == len(tables) or tables[index][0] >= row[1]:
+                yield row
+    # Not in logs, whose levels are padded (INFO, ERROR): all of a log would be a table, which no rule may enter.
+    if kind in {"text", "chat"} and source.find("  ", start, end) >= 0:
+        yield from _aligned(source, start, end)
+
+
+def _table(source: str, lines: re.Match[str], start: int, end: int) -> Stretch | None:
+    """The table that lines with bars belong to."""
+    first, last = lines.start() + 1, lines.end()
+    newline = source.find("\n", first, last)
+    top = source[first : newline if newline >= 0 else last].rstrip()
+    if lines.lastindex == 5 or _DELIMITER.fullmatch(top):  # the line above is the header
+        above = source.rfind("\n", start, first - 1)
+        if above >= 0 and source.find("|", above, first - 1) >= 0:
+            first = above + 1
+        elif lines.lastindex == 5:
+            return None
+        delimited = True
+    elif newline < 0:
+        return (first, last, "table") if top.endswith(("|", *_BOX)) else None
+    else:
+        second = source.find("\n", newline + 1, last)
+        delimited = _DELIMITER.fullmatch(source, newline + 1, second if second >= 0 else last) is not None
+    if delimited:
+        more = _MORE_ROWS.match(source, last, end)
+        last = more.end() if more else last
+    return (first, last, "table")
+
+
+@cache
+def _verse_pattern() -> re.Pattern[str]:
+    line = r"[ \t\u3000]*[\u4e00-\u9fff][\u4e00-\u9fff\u3000 ，。！？、；…—·]{1,19}(?=\n|\Z)"
+    return re.compile(rf"\n{line}(?:\n{line}){{2,}}")
+
+
+def _verse(source: str, start: int, end: int) -> Iterator[Stretch]:
+    """Three or more short Chinese lines of about one length, as in a poem.
+
+    Longer ones must end in punctuation, or they may be prose in a narrow column.
+    """
+    for verse in _verse_pattern().finditer(source, start, end):
+        lines = [line.strip() for line in verse[0].split("\n")[1:]]
+        lengths = [len(line) for line in lines]
+        if max(lengths) - min(lengths) > max(2, min(lengths) // 2):
+            continue
+        closed = sum(line[-1] in "，。！？；…" for line in lines)
+        if max(lengths) <= 10 or 2 * closed >= len(lines):
+            yield (verse.start() + 1, verse.end(), "verse")
+
+
+@cache
+def _gap_patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Of a gap, of what is two columns wide, of what may begin a line before its text."""
+    return (
+        re.compile(r"  (?<! {3}) *(?=[^\s])"),
+        re.compile(r"[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\uffe6]"),
+        re.compile(r"[ \t]*(?:[-*+•·#>]{1,6}|\d{1,9}[.)、]?)?"),
+    )
+
+
+def _aligned(source: str, start: int, end: int) -> Iterator[Stretch]:
+    """Three or more lines one after another with a gap that begins or ends in the same column."""
+    gaps, wide, opening = _gap_patterns()
+    run = (-1, -1, 0)  # start of the first line, end of the last, lines
+    shared: set[int] = set()
+    position = start
+    while True:
+        found = gaps.search(source, position, end)
+        if found is None:
+            break
+        first = source.rfind("\n", start, found.start()) + 1
+        last = source.find("\n", found.end(), end)
+        last = last if last >= 0 else end
+        edges = _edges(source, first, last, gaps, wide, opening)
+        common = shared & edges if run[1] == first - 1 else set()
+        if common:
+            run, shared = (run[0], last, run[2] + 1), common
+        else:
+            if run[2] >= 3:
+                yield (run[0], run[1], "table")
+            run, shared = (first, last, 1 if edges else 0), edges
+        position = last
+    if run[2] >= 3:
+        yield (run[0], run[1], "table")
+
+
+def _edges(
+    source: str, first: int, last: int, gaps: re.Pattern[str], wide: re.Pattern[str], opening: re.Pattern[str]
+) -> set[int]:
+    """Columns where gaps of a line begin (odd numbers) and end (even ones), as wide as a terminal shows them."""
+    edges: set[int] = set()
+    marker = opening.match(source, first, last)
+    column, position = 0, first
+    for gap in gaps.finditer(source, first, last):
+        column += gap.start() - position
+        if not source.isascii():
+            column += len(wide.findall(source, position, gap.start()))
+        if marker is None or gap.start() > marker.end():  # an indent, or what follows the marker of a list, is no gap
+            edges.add(2 * column + 1)
+            edges.add(2 * (column + len(gap[0])))
+        column += len(gap[0])
+        position = gap.end()
+    return edges

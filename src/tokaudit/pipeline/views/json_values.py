@@ -1,0 +1,113 @@
+"""JSON values within a text: where they are, and their tokens. Nothing is made of numbers, so that none is changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from tokaudit.pipeline.views.view import View
+
+SPACE = " \t\n\r"
+STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
+_TOKENS = STRING + r'|[{}\[\],:]|[^\s{}\[\],:"]+'
+
+
+class _NotPlainError(ValueError):
+    """What the ``json`` module takes for JSON, though it is not, or which loses something when it is read."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> None:
+    # Of two equal keys most readers drop one: which of them is not for us to say.
+    if len(dict(pairs)) != len(pairs):
+        raise _NotPlainError
+
+
+def _constant(name: str) -> None:
+    raise _NotPlainError(name)
+
+
+@lru_cache(maxsize=1)
+def _decoder() -> Any:
+    from json import JSONDecoder
+
+    # Numbers stay text: int() refuses more than 4,300 digits, and no value is needed.
+    return JSONDecoder(object_pairs_hook=_object, parse_int=str, parse_float=str, parse_constant=_constant)
+
+
+def is_plain_json(text: str) -> bool:
+    """Whether a text is one JSON value by the standard, none of whose objects has a key twice.
+
+    False too for what is nested deeper than the ``json`` module follows.
+    """
+    try:
+        _decoder().decode(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def values(view: View, where: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each plain JSON value, without white space around it.
+
+    ``where``: ``json`` for documents and lines of JSON, ``fence`` for fenced blocks that say that they are JSON.
+    """
+    text = view.text
+    for start, end, _ in view.spans.of(where):
+        inner = (start, end) if where == "json" else _inside_fence(text, start, end)
+        if inner is not None:
+            yield from _values_between(text, *inner)
+
+
+def _values_between(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The value between two offsets; where it is not one, that of each line that is."""
+    start, end = _trim(text, start, end)
+    if text[start : start + 1] in ("{", "[", '"') and is_plain_json(text[start:end]):
+        yield start, end
+        return
+    while start < end:
+        stop = text.find("\n", start, end)
+        stop = end if stop < 0 else stop
+        first, last = _trim(text, start, stop)
+        # Most lines of a document that is broken somewhere are told from values by their ends.
+        if text[first : first + 1] + text[max(first, last - 1) : last] in ("{}", "[]") and is_plain_json(
+            text[first:last]
+        ):
+            yield first, last
+        start = stop + 1
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch without white space at its ends."""
+    body = text[start:end]
+    lead = len(body) - len(body.lstrip(SPACE))
+    return start + lead, start + max(lead, len(body.rstrip(SPACE)))
+
+
+@lru_cache(maxsize=1)
+def _fence() -> re.Pattern[str]:
+    return re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*(?:json|jsonl|ndjson|geojson)[ \t]*\r?\n", re.IGNORECASE)
+
+
+def _inside_fence(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """What stands in a fenced block of JSON, or None for another."""
+    opening = _fence().match(text, start, end)
+    if opening is None:
+        return None
+    body = text[opening.end() : end]
+    last = body.rstrip().rpartition("\n")[2].strip()
+    if not last.startswith(opening[1]):
+        return None  # not closed
+    return opening.end(), opening.end() + max(body.rstrip().rfind("\n"), 0)
+
+
+@lru_cache(maxsize=1)
+def _token_pattern() -> re.Pattern[str]:
+    return re.compile(_TOKENS)
+
+
+def tokens(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    """The tokens of a JSON value: text, start, end."""
+    for match in _token_pattern().finditer(text, start, end):
+        yield match[0], match.start(), match.end()
