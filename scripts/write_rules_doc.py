@@ -1,4 +1,4 @@
-"""Writes what follows from the rule packs: docs/rules.md, the schema of packs, and the twins of an editable install.
+"""Writes what follows from the rule packs: docs/rules.md, their schema, and their compiled form in an editable install.
 
 python scripts/write_rules_doc.py           write them
 python scripts/write_rules_doc.py --check   exit 1 if docs/rules.md or the schema is not what would be written
@@ -12,9 +12,9 @@ from pathlib import Path
 
 from tokaudit.features.rules.report import rule_page
 from tokaudit.model.rules import Pack, Rule
+from tokaudit.store.compiled_packs import compile_packs
 from tokaudit.store.pack_files import builtin_names
 from tokaudit.store.pack_schema import pack_schema
-from tokaudit.store.pack_twins import write_twins
 from tokaudit.store.packs import changed_ids, load_packs, own_rules
 
 ROOT = Path(__file__).parents[1]
@@ -95,7 +95,7 @@ def main() -> int:
         return 1 if stale else 0
     for path, text in outputs().items():
         path.write_text(text, encoding="utf-8", newline="\n")
-    write_twins()
+    compile_packs()
     return 0
 
 

@@ -27,7 +27,7 @@ MOST = 60_000
 """Characters of a comment; GitHub refuses more than 65,536."""
 ACTIONS = "github-actions[bot]"
 """Who writes with the token of a job on GitHub; no account can have brackets in its name."""
-ELSEWHERE = {"gitea-actions", "forgejo-actions"}
+EXTERNAL = {"gitea-actions", "forgejo-actions"}
 """The same on Gitea and Forgejo, where it is no account: its number is below 0."""
 PAGES = 30
 """Most pages of 100 comments that are looked through."""
@@ -121,7 +121,7 @@ class Api:
         login, number = str(user.get("login") or ""), user.get("id")
         if login == ACTIONS and user.get("type") == "Bot":
             return True
-        if login in ELSEWHERE and isinstance(number, int) and number < 0:
+        if login in EXTERNAL and isinstance(number, int) and number < 0:
             return True
         return bool(login) and login.lower() == self.login().lower()
 

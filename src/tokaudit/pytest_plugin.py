@@ -18,7 +18,7 @@ import pytest
 
 if TYPE_CHECKING:
     from tokaudit.features.check.types import CheckResult
-    from tokaudit.features.count.report import Measured
+    from tokaudit.features.count.report import ModelColumn
     from tokaudit.model import Document, Tokenizer
     from tokaudit.store.config import Config
 
@@ -86,7 +86,7 @@ def _counted(
     tokens = measured_document(document, tokenizers).tokens
     counts = {item.name: tokens[item.column] or 0 for item in models}
     wrong: list[str] = []
-    over: Measured | None = None
+    over: ModelColumn | None = None
     for item in models:
         count = counts[item.name]
         limit, least = _limit(most, item.name), _limit(fewest, item.name)
@@ -146,7 +146,7 @@ def _hold_growth(
     from dataclasses import replace
 
     from tokaudit.api.check import check_result
-    from tokaudit.gate.policy import gating_of
+    from tokaudit.gate.policy import policy_of
     from tokaudit.jobs.inputs import reading_of
     from tokaudit.model import UsageError
     from tokaudit.store.config import Config, configured
@@ -154,14 +154,14 @@ def _hold_growth(
 
     growth = None if max_growth is None else parse_growth(max_growth)
     config, file = configured(Config(models=_names(model, ()), max_growth=growth))
-    gating = gating_of(
+    policy = policy_of(
         config, file, against=against, baseline=None if baseline is None else os.fsdecode(os.fspath(baseline))
     )
-    if against is None and not gating.baseline:
+    if against is None and not policy.baseline:
         raise UsageError("there is no baseline to compare with", hint="tokaudit baseline write records one")
     # What is said here goes before a budget, and of budgets only growth is asked.
-    gating = replace(gating, budgets=() if growth is not None else gating.budgets, slim=(), cache=False)
-    result = check_result([path], config.models, gating, reading_of(config))
+    policy = replace(policy, budgets=() if growth is not None else policy.budgets, slim=(), cache=False)
+    result = check_result([path], config.models, policy, reading_of(config))
     wrong = _growth_told(result, alone=not os.path.isdir(path))  # noqa: PTH112
     if wrong:
         raise AssertionError("\n".join(wrong))
@@ -242,7 +242,7 @@ def _file_of(model: str) -> tuple[_File, ...]:
 @lru_cache(maxsize=8)
 def _loaded(
     names: tuple[str, ...] | None, files: tuple[tuple[_File, ...], ...], special: bool, download: bool
-) -> tuple[Sequence[Measured], Sequence[Tokenizer]]:
+) -> tuple[Sequence[ModelColumn], Sequence[Tokenizer]]:
     """Models and their tokenizers, loaded once for all assertions.
 
     Args:
@@ -260,7 +260,7 @@ def _loaded(
 def _document(
     text_or_path: str | PathLike[str], kind: str | None, config: Config, tokenizers: Sequence[Tokenizer]
 ) -> Document:
-    from tokaudit.gate.measure import How, LineEnds, Measurer
+    from tokaudit.gate.measure import LineEnds, Measurer, ReadOptions
     from tokaudit.jobs.inputs import reading_of
     from tokaudit.model import InputError, UsageError
     from tokaudit.sources import load
@@ -283,7 +283,7 @@ def _document(
             f"{path}: {error.strerror or error}", hint="relative paths begin in the working folder"
         ) from error
     line_ends: LineEnds = "keep" if config.line_ends == "keep" else "lf"
-    how = How(config.charset, bool(config.special), line_ends, reading_of(config).pdf())
+    how = ReadOptions(config.charset, bool(config.special), line_ends, reading_of(config).pdf())
     return Measurer(tokenizers, how).document(data, path.replace(os.sep, "/"))
 
 
@@ -305,13 +305,13 @@ def _names_file(text: str) -> bool:
         return False
 
 
-def _tokens(number: int, model: Measured | None = None) -> str:
+def _tokens(number: int, model: ModelColumn | None = None) -> str:
     """``1 token``, ``1,200 tokens``, ``≈1,200 tokens``."""
     sign = "" if model is None or model.ref.exact else "≈"
     return f"{sign}{number:,} token{'' if number == 1 else 's'}"
 
 
-def _explained(document: Document, model: Measured, tokenizers: Sequence[Tokenizer]) -> list[str]:
+def _explained(document: Document, model: ModelColumn, tokenizers: Sequence[Tokenizer]) -> list[str]:
     """What of a document has the most tokens for a model, and what would help."""
     from tokaudit.features.check.parts import part_labels
     from tokaudit.features.count.evaluate import Wanted

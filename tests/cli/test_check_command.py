@@ -470,11 +470,11 @@ from tokaudit.api.count import Reading
 from tokaudit.gate.policy import gating_of
 from tokaudit.gate.baseline import record_baseline
 from tokaudit.store.config import Config
-gating = gating_of(Config(), None, to_write=True)
+policy = gating_of(Config(), None, to_write=True)
 for number in range(25):
     path = Path("p") / f"{sys.argv[1]}{number}.md"
     path.write_text(f"number {number}", encoding="utf-8")
-    record_baseline([str(path)], None, gating, Reading(), update=True)
+    record_baseline([str(path)], None, policy, Reading(), update=True)
 """
 
 
@@ -493,7 +493,7 @@ def test_two_updates_at_once_lose_nothing(project):
 
 def test_an_update_that_cannot_have_the_lock_says_so(project, monkeypatch):
     from tokaudit.gate.baseline import record_baseline
-    from tokaudit.gate.policy import gating_of
+    from tokaudit.gate.policy import policy_of
     from tokaudit.jobs.inputs import Reading
     from tokaudit.model import UsageError
     from tokaudit.store.config import Config
@@ -502,9 +502,9 @@ def test_an_update_that_cannot_have_the_lock_says_so(project, monkeypatch):
     project.run("baseline", "write", "p", "-m", "gpt-4o")
     monkeypatch.chdir(project.path)
     monkeypatch.setattr("tokaudit.gate.baseline._WAIT", 0.05)
-    gating = gating_of(Config(), None, to_write=True)
+    policy = policy_of(Config(), None, to_write=True)
     with locked(project.baseline, wait=0), pytest.raises(UsageError, match="another tokaudit has been writing it"):
-        record_baseline(["p"], None, gating, Reading(), update=True)
+        record_baseline(["p"], None, policy, Reading(), update=True)
 
 
 def test_a_baseline_has_no_files_of_elsewhere(project):

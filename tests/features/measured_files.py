@@ -7,15 +7,15 @@ from fnmatch import fnmatch
 
 from tokaudit.features.check.evaluate import evaluate
 from tokaudit.features.check.types import CheckResult, Settings
-from tokaudit.features.count.report import Measured
+from tokaudit.features.count.report import ModelColumn
 from tokaudit.model import TokenizerRef
 from tokaudit.model.gates import Before, MeasuredFile, MeasuredPart
 
 SHA = "ab" * 32
-GPT = Measured("gpt-4o", TokenizerRef("o200k_base", "byte-bpe", SHA, True), 0)
-QWEN = Measured("qwen3", TokenizerRef("qwen3", "byte-bpe", SHA, True), 1)
+GPT = ModelColumn("gpt-4o", TokenizerRef("o200k_base", "byte-bpe", SHA, True), 0)
+QWEN = ModelColumn("qwen3", TokenizerRef("qwen3", "byte-bpe", SHA, True), 1)
 MODELS = (GPT, QWEN)
-CLAUDE = Measured("claude", TokenizerRef("claude", "ctok", "", False, "about 3 %"), 0)
+CLAUDE = ModelColumn("claude", TokenizerRef("claude", "ctok", "", False, "about 3 %"), 0)
 
 
 def file(path: str, *tokens: int | None, chars: int = 1000, text: str = "", parts=(), **more) -> MeasuredFile:

@@ -13,7 +13,7 @@ from tokaudit.features.check.evaluate import causes_of, limit_for
 from tokaudit.features.check.parts import growth_of, part_labels, selected
 from tokaudit.features.check.types import Cause, SlimSaving
 from tokaudit.features.check.words import apart, exact, money, percent
-from tokaudit.features.count.report import Measured
+from tokaudit.features.count.report import ModelColumn
 from tokaudit.features.diff.evaluate import Wanted, compare
 from tokaudit.model import Skipped, TokenizerRef
 from tokaudit.model.gates import Budget, Growth
@@ -565,7 +565,7 @@ def test_causes_sum(old, new):
 
 
 def test_models_that_share_a_tokenizer_are_judged_each():
-    twin = Measured("gpt-4o-mini", TokenizerRef("o200k_base", "byte-bpe", "ab" * 32, True), 0)
+    twin = ModelColumn("gpt-4o-mini", TokenizerRef("o200k_base", "byte-bpe", "ab" * 32, True), 0)
     result = checked([file("a.md", 9, 9)], None, Budget(ALL, {"o200k_base": 5}), models=[GPT, twin, MODELS[1]])
     assert [message.split(",")[0] for message in messages(result)] == [
         "9 tokens for gpt-4o",

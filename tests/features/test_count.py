@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tokaudit import load_tokenizer
 from tokaudit.features.count.evaluate import BY, SPREAD, Classes, Counted, Part, Wanted, count_document, merged
-from tokaudit.features.count.report import TABLE_ROWS, CountResult, Measured, report
+from tokaudit.features.count.report import TABLE_ROWS, CountResult, ModelColumn, report
 from tokaudit.jobs.count import measure, script_classes
 from tokaudit.model import Document, Segments, Skipped, TokenizerRef
 from tokaudit.sources import line_starts, load
@@ -216,7 +216,7 @@ def result(documents, models, wanted=None, skipped=(), *, special=False):
     return CountResult(models, documents, skipped, wanted or Wanted(), special, "1.2.3")
 
 
-TWO = [Measured("one", ref("first"), 0), Measured("two", ref("second"), 1)]
+TWO = [ModelColumn("one", ref("first"), 0), ModelColumn("two", ref("second"), 1)]
 
 
 def test_parts_of_several_documents_merge():
@@ -269,7 +269,7 @@ def test_cheapest_and_dearest(tokens, extremes, note):
 
 
 def test_one_tokenizer_is_no_comparison():
-    models = [Measured("one", ref("first"), 0), Measured("alias", ref("first"), 0)]
+    models = [ModelColumn("one", ref("first"), 0), ModelColumn("alias", ref("first"), 0)]
     found = report(result([document("a.txt", (10,))], models), people=True)
     assert found.data["cheapest"] is found.data["dearest"] is found.data["ratio"] is None
     assert not found.tables[0].notes
@@ -278,7 +278,7 @@ def test_one_tokenizer_is_no_comparison():
 
 
 def test_an_approximate_count_is_marked_everywhere():
-    models = [TWO[0], Measured("guess", ref("second", exact=False), 1)]
+    models = [TWO[0], ModelColumn("guess", ref("second", exact=False), 1)]
     documents = [document("a.txt", (1000, 2000), [part("x", (1000, 2000))]), document("b.txt", (1, 2))]
     single = report(result(documents[:1], models), people=True)
     assert [row[1] for row in single.tables[0].rows] == [1000, "≈2,000"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tokaudit import load_tokenizer
-from tokaudit.features.count.report import TABLE_ROWS, Measured
+from tokaudit.features.count.report import TABLE_ROWS, ModelColumn
 from tokaudit.features.diff.document import DiffResult
 from tokaudit.features.diff.evaluate import BY, Compared, Wanted, compare
 from tokaudit.features.diff.marked_text import hunks
@@ -26,7 +26,8 @@ TEXTS = sorted(path for path in SAMPLES.iterdir() if path.is_file() and path.suf
 NAMES = ("o200k_base", "qwen3", "mistral-v1")
 TOKENIZERS = [load_tokenizer(name) for name in NAMES]
 MODELS = [
-    Measured(name, tokenizer.info.ref, at) for at, (name, tokenizer) in enumerate(zip(NAMES, TOKENIZERS, strict=True))
+    ModelColumn(name, tokenizer.info.ref, at)
+    for at, (name, tokenizer) in enumerate(zip(NAMES, TOKENIZERS, strict=True))
 ]
 EVERYTHING = Wanted(texts=True)
 PARAGRAPHS = st.lists(
@@ -247,7 +248,7 @@ def test_top_keeps_the_largest_deltas():
 
 
 def test_an_approximation_is_told():
-    about = [Measured("model", TokenizerRef("t", "byte-bpe", "", exact=False, error="about 3 %"), 0)]
+    about = [ModelColumn("model", TokenizerRef("t", "byte-bpe", "", exact=False, error="about 3 %"), 0)]
     table = report(result_of([compared("a", "a b")], models=about), people=True).tables[0]
     assert table.rows[0][1:4] == ["≈1", "≈2", "≈+1"]
     assert "≈ model: about 3 %" in table.notes

@@ -1,4 +1,4 @@
-"""The rule packs of an installation: YAML to read and copy, and JSON twins of them by which they load without YAML."""
+"""The rule packs of an installation: YAML to read and copy, and JSON compiled of it, which loads without YAML."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.store import pack_twins
+from tokaudit.store import compiled_packs
 from tokaudit.store.pack_files import builtin_folder, builtin_names
 
 ROOT = Path(__file__).parents[2]
@@ -28,15 +28,15 @@ def test_there_are_packs():
         assert (builtin_folder() / f"{name}.yaml").read_bytes().startswith((b"schema: ", b"# "))
 
 
-def test_an_installed_package_has_a_twin_of_each():
-    if builtin_folder() != pack_twins.FOLDER:
+def test_an_installed_package_has_each_compiled():
+    if builtin_folder() != compiled_packs.FOLDER:
         pytest.skip("a source tree has them only where it was installed since the packs last changed")
     for name in builtin_names():
-        assert (pack_twins.FOLDER / f"{name}.json").is_file()
+        assert (compiled_packs.FOLDER / f"{name}.json").is_file()
 
 
-def test_with_twins_packs_load_without_yaml(tmp_path):
-    # A package as it is installed: the modules, with packs and twins side by side.
+def test_compiled_packs_load_without_yaml(tmp_path):
+    # A package as it is installed: the modules, with packs and compiled packs side by side.
     import tokaudit
 
     package = tmp_path / "tokaudit"
@@ -47,7 +47,7 @@ def test_with_twins_packs_load_without_yaml(tmp_path):
     (package / "rules").mkdir()
     for name in builtin_names():
         (package / "rules" / f"{name}.yaml").write_bytes((builtin_folder() / f"{name}.yaml").read_bytes())
-        pack_twins.write_twin(name, package / "rules")
+        compiled_packs.compile_pack(name, package / "rules")
     names = list(builtin_names())
     done = subprocess.run(
         [sys.executable, "-c", LOAD.format(names=names, number=len(names))],
@@ -60,7 +60,7 @@ def test_with_twins_packs_load_without_yaml(tmp_path):
     assert done.stdout.split() == []
 
 
-def test_the_build_packs_yaml_and_twins(tmp_path):
+def test_the_build_packs_yaml_and_compiled_packs(tmp_path):
     pytest.importorskip("hatchling")
     hook = ROOT / "hatch_build.py"
     if not hook.is_file():

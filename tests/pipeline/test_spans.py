@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tokaudit.model.rules import PROTECTED, STRUCTURE
-from tokaudit.pipeline.spans.find import Found, find_spans
+from tokaudit.pipeline.spans.find import SpanMatch, find_spans
 
 KINDS = ("text", "markdown", "json", "jsonl", "code", "log", "chat", "pdf")
 
@@ -217,7 +217,7 @@ def test_the_end_of_a_line_is_not_of_a_span() -> None:
 def test_merged_and_of() -> None:
     spans = find_spans('"a https://b.c/d" `x`', "text")
     assert spans.merged(frozenset({"quote", "url"})) == ([0], [17])
-    assert spans.of("url", "inline-code") == [Found(3, 16, "url"), Found(18, 21, "inline-code")]
+    assert spans.of("url", "inline-code") == [SpanMatch(3, 16, "url"), SpanMatch(18, 21, "inline-code")]
 
 
 def test_no_text() -> None:

@@ -15,7 +15,7 @@ from tokaudit.pipeline.engine.run import slim_text
 from tokaudit.pipeline.ops import NAMES, op
 from tokaudit.pipeline.ops.replace import trimmed
 from tokaudit.pipeline.spans.find import Spans
-from tokaudit.pipeline.views.keep import Kept, Mentions
+from tokaudit.pipeline.views.keep import KeptWords, Mentions
 from tokaudit.pipeline.views.view import View
 
 TEXT_OPS = (
@@ -268,13 +268,13 @@ def test_convert_changes_characters_in_place() -> None:
 
 
 def test_kept_words_count_where_they_overlap() -> None:
-    kept = Kept(["酒吧", "AI"])
+    kept = KeptWords(["酒吧", "AI"])
     assert kept.touches("去酒吧", 2, 3)
     assert not kept.touches("酒，吧", 2, 3)
     assert kept.touches("an AI.", 3, 4)
     assert not kept.touches("AGAIN", 0, 5)
-    assert Kept(["不要"], window=1).touches("不要啊", 2, 3)
-    assert not Kept(["不要"]).touches("不要啊", 2, 3)
+    assert KeptWords(["不要"], window=1).touches("不要啊", 2, 3)
+    assert not KeptWords(["不要"]).touches("不要啊", 2, 3)
 
 
 def test_texts_that_speak_of_it_are_left_alone() -> None:

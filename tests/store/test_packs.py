@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.ops import NAMES, op
-from tokaudit.store import pack_twins
+from tokaudit.store import compiled_packs
 from tokaudit.store.pack_files import builtin_folder, builtin_names
 from tokaudit.store.pack_schema import EXAMPLE_KEYS, PACK_KEYS, RULE_KEYS, pack_schema
 from tokaudit.store.pack_start import start
@@ -398,27 +398,27 @@ def test_a_built_in_pack_is_right(name):
 
 
 @pytest.mark.parametrize("name", builtin_names())
-def test_a_built_in_pack_has_the_same_rules_with_a_twin(tmp_path, monkeypatch, name):
-    pack_twins.write_twin(name, tmp_path)
+def test_a_built_in_pack_has_the_same_rules_with_a_compiled_pack(tmp_path, monkeypatch, name):
+    compiled_packs.compile_pack(name, tmp_path)
     digest, content = checked_data(builtin_folder() / f"{name}.yaml")
-    monkeypatch.setattr(pack_twins, "FOLDER", tmp_path)
-    assert pack_twins.twin(builtin_folder() / f"{name}.yaml", digest) == json.loads(json.dumps(content))
-    assert pack_twins.twin(builtin_folder() / f"{name}.yaml", "0" * 64) is None
-    by_twin = load_pack(str(builtin_folder() / f"{name}.yaml"), examples=False, check=False)
-    assert by_twin.rules == load_pack(name, examples=False).rules
+    monkeypatch.setattr(compiled_packs, "FOLDER", tmp_path)
+    assert compiled_packs.compiled_pack(builtin_folder() / f"{name}.yaml", digest) == json.loads(json.dumps(content))
+    assert compiled_packs.compiled_pack(builtin_folder() / f"{name}.yaml", "0" * 64) is None
+    compiled = load_pack(str(builtin_folder() / f"{name}.yaml"), examples=False, check=False)
+    assert compiled.rules == load_pack(name, examples=False).rules
 
 
-def test_a_twin_that_is_not_one_is_not_used(tmp_path, monkeypatch):
-    monkeypatch.setattr(pack_twins, "FOLDER", tmp_path)
-    assert pack_twins.twin(tmp_path / "my.yaml", "0" * 64) is None
+def test_a_compiled_pack_that_is_not_one_is_not_used(tmp_path, monkeypatch):
+    monkeypatch.setattr(compiled_packs, "FOLDER", tmp_path)
+    assert compiled_packs.compiled_pack(tmp_path / "my.yaml", "0" * 64) is None
     (tmp_path / "my.json").write_text("[")
-    assert pack_twins.twin(tmp_path / "my.yaml", "0" * 64) is None
+    assert compiled_packs.compiled_pack(tmp_path / "my.yaml", "0" * 64) is None
     (tmp_path / "my.json").write_text('{"format": 0, "sha256": "' + "0" * 64 + '", "pack": {}}')
-    assert pack_twins.twin(tmp_path / "my.yaml", "0" * 64) is None
+    assert compiled_packs.compiled_pack(tmp_path / "my.yaml", "0" * 64) is None
 
 
 def test_ops_import_nothing_heavy():
-    """The twins are written where only the build's requirements are, and each ``slim`` imports the ops of its rules."""
+    """Packs are compiled where only the build's requirements are, and each ``slim`` imports the ops of its rules."""
     program = (
         "import sys; from tokaudit.pipeline.ops import NAMES, op; [op(name) for name in NAMES]; print(*sys.modules)"
     )

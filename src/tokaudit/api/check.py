@@ -8,7 +8,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.gate.policy import Gating, gating_of
+from tokaudit.gate.policy import Policy, policy_of
 from tokaudit.gate.run import GateRun, loaded_for, project_of, read_known, refuse_nothing, scope_of
 from tokaudit.jobs.inputs import Reading, reading_of
 from tokaudit.model import InputError, Report
@@ -68,8 +68,8 @@ def check(
         cache=None if cache else False,
     )
     config, path = configured(flags)
-    gating = gating_of(config, path, against=against, baseline=None if baseline is None else os.fsdecode(baseline))
-    result = check_result(paths, config.models, gating, reading_of(config))
+    policy = policy_of(config, path, against=against, baseline=None if baseline is None else os.fsdecode(baseline))
+    result = check_result(paths, config.models, policy, reading_of(config))
     return report(result, people=False).data
 
 
@@ -100,9 +100,9 @@ def write_baseline(
 
     config, path = configured(Config(models=_names(models)))
     name = None if baseline is None else os.fsdecode(baseline)
-    gating = gating_of(config, path, baseline=name, to_write=True)
-    recorded = record_baseline(paths, config.models, gating, reading_of(config))
-    return baseline_report(recorded.baseline, recorded.models, gating, people=False).data
+    policy = policy_of(config, path, baseline=name, to_write=True)
+    recorded = record_baseline(paths, config.models, policy, reading_of(config))
+    return baseline_report(recorded.baseline, recorded.models, policy, people=False).data
 
 
 def _names(models: str | Sequence[str] | None) -> tuple[str, ...] | None:
@@ -112,7 +112,7 @@ def _names(models: str | Sequence[str] | None) -> tuple[str, ...] | None:
 def check_result(
     paths: Sequence[str | PathLike[str]],
     models: Sequence[str] | None,
-    gating: Gating,
+    policy: Policy,
     reading: Reading,
     *,
     progress: Progress | None = None,
@@ -120,11 +120,11 @@ def check_result(
     """Measure, compare and judge. Raises as ``check`` does."""
     from tokaudit.features.check.evaluate import evaluate
 
-    baseline = read_known(gating) if gating.baseline else None
-    project = project_of(paths, gating, reading, baseline if gating.against is None else scope_of(gating))
-    refuse_nothing(project, gating, empty=baseline is not None)
-    loaded, tokenizers = loaded_for(models, baseline, gating, reading)
-    with GateRun(project, tokenizers, gating, reading, loaded) as run:
+    baseline = read_known(policy) if policy.baseline else None
+    project = project_of(paths, policy, reading, baseline if policy.against is None else scope_of(policy))
+    refuse_nothing(project, policy, empty=baseline is not None)
+    loaded, tokenizers = loaded_for(models, baseline, policy, reading)
+    with GateRun(project, tokenizers, policy, reading, loaded) as run:
         files, skipped = run.measured_now(progress)
         compared = run.compared(files, baseline)
         before = None if compared is None else compared.before
@@ -143,7 +143,7 @@ def why_report(
     path: str,
     paths: Sequence[str | PathLike[str]],
     models: Sequence[str] | None,
-    gating: Gating,
+    policy: Policy,
     reading: Reading,
 ) -> Callable[[bool], Report]:
     """Explain one file of a check: what grew, which classes of characters its tokens are, and what rules would help.
@@ -152,7 +152,7 @@ def why_report(
         path: The file, as given in the working directory.
         paths: What else is checked: a file that was renamed is told from its old path by all of them.
         models: As in ``check``.
-        gating: As in ``check_result``; there need not be anything to compare with.
+        policy: As in ``check_result``; there need not be anything to compare with.
         reading: As in ``check_result``.
 
     Returns:
@@ -165,10 +165,10 @@ def why_report(
     from tokaudit.features.check.evaluate import evaluate
     from tokaudit.features.check.why import why_report as build
 
-    baseline = read_known(gating) if gating.baseline else None
-    project = project_of([*paths, path], gating, reading, baseline)
-    loaded, tokenizers = loaded_for(models, baseline, gating, reading)
-    with GateRun(project, tokenizers, gating, reading, loaded) as run:
+    baseline = read_known(policy) if policy.baseline else None
+    project = project_of([*paths, path], policy, reading, baseline)
+    loaded, tokenizers = loaded_for(models, baseline, policy, reading)
+    with GateRun(project, tokenizers, policy, reading, loaded) as run:
         files, skipped = run.measured_now(None)
         name = project.inner(os.path.abspath(path))  # noqa: PTH100
         file = next((file for file in files if file.path == name), None)

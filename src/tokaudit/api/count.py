@@ -8,7 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.features.count.evaluate import BY, SORT, By, Counted, Sort, Wanted
-from tokaudit.features.count.report import CountResult, Measured, report
+from tokaudit.features.count.report import CountResult, ModelColumn, report
 from tokaudit.jobs.inputs import Reading, found, load_models
 from tokaudit.model import InputError, Report, Skipped, Tokenizer, TokenizerError, UsageError
 from tokaudit.tokenizers.registry import load_tokenizer
@@ -189,8 +189,8 @@ def count_result(
 
 
 def _placing(
-    models: Sequence[Measured], tokenizers: Sequence[Tokenizer]
-) -> tuple[list[Measured], list[Tokenizer], list[Skipped]]:
+    models: Sequence[ModelColumn], tokenizers: Sequence[Tokenizer]
+) -> tuple[list[ModelColumn], list[Tokenizer], list[Skipped]]:
     """The models whose parts can be counted, and why the others are left out.
 
     Raises:
@@ -210,7 +210,7 @@ def _placing(
                 reason = error.message.removeprefix(f"{model.ref.name}: ")
                 left_out.append(Skipped(model.name, f"not counted by parts: {reason}", error.hint))
     return (
-        [Measured(model.name, model.ref, kept.index(model.column)) for model in models if model.column in kept],
+        [ModelColumn(model.name, model.ref, kept.index(model.column)) for model in models if model.column in kept],
         [tokenizers[column] for column in kept],
         left_out,
     )
@@ -267,7 +267,7 @@ def _counted_texts(
 
 def _counted_files(
     files: Sequence[SourceFile],
-    models: Sequence[Measured],
+    models: Sequence[ModelColumn],
     tokenizers: Sequence[Tokenizer],
     wanted: Wanted,
     reading: Reading,
@@ -296,7 +296,11 @@ def count_report(result: CountResult, *, people: bool) -> Report:
 
 
 def _result(
-    models: Sequence[Measured], documents: Sequence[Counted], skipped: Sequence[Skipped], wanted: Wanted, special: bool
+    models: Sequence[ModelColumn],
+    documents: Sequence[Counted],
+    skipped: Sequence[Skipped],
+    wanted: Wanted,
+    special: bool,
 ) -> CountResult:
     from tokaudit import __version__
 

@@ -79,15 +79,15 @@ def show_baseline(
     """Show the entries of a baseline."""
     from tokaudit.cli import results
     from tokaudit.gate.baseline import baseline_report, shown_baseline
-    from tokaudit.gate.policy import gating_of
+    from tokaudit.gate.policy import policy_of
     from tokaudit.store.config import Config, configured
 
     config, path = configured(Config(format=format_name, color=results.checked_color(color)))
     targets = results.destinations(format_name, as_json, output or [], default=config.format or "table")
-    gating = gating_of(config, path, baseline=baseline, to_write=True)
-    known, models = shown_baseline(paths or [], gating)
+    policy = policy_of(config, path, baseline=baseline, to_write=True)
+    known, models = shown_baseline(paths or [], policy)
     results.write(
-        lambda people: baseline_report(known, models, gating, people=people), targets, quiet=False, color=config.color
+        lambda people: baseline_report(known, models, policy, people=people), targets, quiet=False, color=config.color
     )
 
 
@@ -95,21 +95,21 @@ def _write(paths: list[str], model: list[str] | None, baseline: str | None, quie
     from tokaudit.cli.count import split_models
     from tokaudit.cli.progress import Bar
     from tokaudit.gate.baseline import baseline_changes, record_baseline
-    from tokaudit.gate.policy import gating_of
+    from tokaudit.gate.policy import policy_of
     from tokaudit.jobs.inputs import reading_of
     from tokaudit.store.config import Config, configured
 
     if update and not paths:
         raise UsageError("nothing to update", hint="name files, or write the baseline anew: tokaudit baseline write")
     config, path = configured(Config(models=split_models(model)))
-    gating = gating_of(config, path, baseline=baseline, to_write=True)
+    policy = policy_of(config, path, baseline=baseline, to_write=True)
     with Bar(quiet=quiet) as progress:
-        recorded = record_baseline(paths, config.models, gating, reading_of(config), update=update, progress=progress)
+        recorded = record_baseline(paths, config.models, policy, reading_of(config), update=update, progress=progress)
     measured, old = recorded.baseline, recorded.before
     if not quiet:
         files = f"{len(measured.files):,} file{'' if len(measured.files) == 1 else 's'}"
         names = ", ".join(ref.name for ref in measured.tokenizers)
-        typer.echo(f"{gating.shown_baseline}: {files}, {names}{'' if recorded.changed else '; it was so already'}")
+        typer.echo(f"{policy.shown_baseline}: {files}, {names}{'' if recorded.changed else '; it was so already'}")
         for line in baseline_changes(old, measured) if old is not None else ():
             typer.echo(f"  {line}")
         for item in measured.skipped:

@@ -98,7 +98,7 @@ def check(
     from tokaudit.cli import results
     from tokaudit.cli.count import split_models
     from tokaudit.cli.progress import Bar
-    from tokaudit.gate.policy import gating_of
+    from tokaudit.gate.policy import policy_of
     from tokaudit.jobs.inputs import reading_of
     from tokaudit.reporters import GATE_FORMATS
     from tokaudit.store.config import Config, configured
@@ -122,14 +122,14 @@ def check(
         format_name, as_json, output or [], default=config.format or "table", gate=why is None
     )
     results.refuse_inputs(targets, paths or [])
-    gating = gating_of(config, path, against=against, baseline=baseline, use_baseline=not no_baseline)
+    policy = policy_of(config, path, against=against, baseline=baseline, use_baseline=not no_baseline)
     if why is not None:
-        built = why_report(why, paths or [], config.models, gating, reading_of(config))
+        built = why_report(why, paths or [], config.models, policy, reading_of(config))
         results.write(built, targets, quiet=quiet, color=config.color)
         return
     with Bar(quiet=quiet) as progress:
-        result = check_result(paths or [], config.models, gating, reading_of(config), progress=progress)
-    results.refuse_inputs(targets, [os.path.join(gating.root, name) for name in gating.files_of(result)])  # noqa: PTH118
+        result = check_result(paths or [], config.models, policy, reading_of(config), progress=progress)
+    results.refuse_inputs(targets, [os.path.join(policy.root, name) for name in policy.files_of(result)])  # noqa: PTH118
     if not quiet or any(name for _, name in targets):  # with nothing to print, a closed standard output is no matter
         results.write(lambda people: check_report(result, people=people), targets, quiet=quiet, color=config.color)
     _summarize(result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.features.count.report import Measured
+from tokaudit.features.count.report import ModelColumn
 from tokaudit.features.diff.document import DiffResult
 from tokaudit.features.diff.marked_text import Hunk, Piece, hunks
 from tokaudit.features.diff.report import visible
@@ -36,7 +36,7 @@ def marked(result: DiffResult, context: int, *, color: bool) -> str:
     return "\n".join([*lines, ""]) if lines else ""
 
 
-def _head(hunk: Hunk, models: Sequence[Measured]) -> str:
+def _head(hunk: Hunk, models: Sequence[ModelColumn]) -> str:
     deltas = []
     for model in models:
         delta = hunk.delta[model.column]

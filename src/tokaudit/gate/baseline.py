@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tokaudit.gate.policy import Gating
+from tokaudit.gate.policy import Policy
 from tokaudit.gate.project import Project
 from tokaudit.gate.run import (
     GateRun,
@@ -24,7 +24,7 @@ from tokaudit.model import ConfigError, InputError, Report, UsageError
 from tokaudit.model.gates import Baseline, MeasuredFile
 
 if TYPE_CHECKING:
-    from tokaudit.features.count.report import Measured
+    from tokaudit.features.count.report import ModelColumn
     from tokaudit.jobs.count import Progress
 
 _NO_TEXT = {"binary file", "symbolic link, not followed"}
@@ -38,7 +38,7 @@ class Recorded:
     """A baseline that was written."""
 
     baseline: Baseline
-    models: Sequence[Measured]
+    models: Sequence[ModelColumn]
     """Those that were measured."""
     before: Baseline | None
     """What was there; None where nothing was that can be read."""
@@ -49,7 +49,7 @@ class Recorded:
 def record_baseline(
     paths: Sequence[str | PathLike[str]],
     models: Sequence[str] | None,
-    gating: Gating,
+    policy: Policy,
     reading: Reading,
     *,
     update: bool = False,
@@ -60,7 +60,7 @@ def record_baseline(
     Args:
         paths: Files, folders and globs; none for all that the budgets and the baseline of now name.
         models: Model or tokenizer names.
-        gating: Where the baseline is.
+        policy: Where the baseline is.
         reading: How files are found and read.
         update: Leave the entries of other files as they are, for which the tokenizers must be those of the baseline.
         progress: Told of every file done.
@@ -72,13 +72,13 @@ def record_baseline(
     """
     from tokaudit.store.file_lock import BusyError, locked
 
-    known = _known(gating, needed=update or not paths, broken=not update)
-    project = project_of(paths, gating, reading, known)
+    known = _known(policy, needed=update or not paths, broken=not update)
+    project = project_of(paths, policy, reading, known)
     if not (project.names or project.patterns or project.known or project.scope):
         raise UsageError("nothing to measure", hint="name files or folders, as in: tokaudit baseline write prompts/")
-    loaded, tokenizers = loaded_for(models, known, gating, reading)
+    loaded, tokenizers = loaded_for(models, known, policy, reading)
     # What is recorded is measured anew: a baseline must not have what somebody put into a cache.
-    with GateRun(project, tokenizers, replace(gating, cache=False), reading, loaded) as run:
+    with GateRun(project, tokenizers, replace(policy, cache=False), reading, loaded) as run:
         files, skipped = run.measured_now(progress)
     harmless = [item for item in skipped if item.reason in _NO_TEXT and not project.names_itself(item.what)]
     if len(harmless) < len(skipped):
@@ -90,17 +90,17 @@ def record_baseline(
     _refuse_paths([*(file.path for file in files), *scope])
     refs = [tokenizer.info.ref for tokenizer in tokenizers]
     measured = Baseline(refs, [replace(file, renamed_from="") for file in files], harmless, scope)
-    path = os.path.join(gating.root, gating.baseline)  # noqa: PTH118
+    path = os.path.join(policy.root, policy.baseline)  # noqa: PTH118
     special = os.path.exists(path) and not os.path.isfile(path)  # noqa: PTH110, PTH113 - /dev/stdout
     try:
         # Between reading and writing nobody else may write; measuring, which takes long, is done.
         with nullcontext() if special else locked(path, wait=_WAIT):
-            old = _known(gating, needed=True) if update else _previous_baseline(gating)
-            baseline = _updated(old, measured, project, gating) if update and old is not None else measured
-            return Recorded(baseline, loaded, old, _saved(baseline, gating))
+            old = _known(policy, needed=True) if update else _previous_baseline(policy)
+            baseline = _updated(old, measured, project, policy) if update and old is not None else measured
+            return Recorded(baseline, loaded, old, _saved(baseline, policy))
     except BusyError as error:
         raise UsageError(
-            f"{gating.shown_baseline}: another tokaudit has been writing it for {_WAIT:.0f} seconds", hint="try again"
+            f"{policy.shown_baseline}: another tokaudit has been writing it for {_WAIT:.0f} seconds", hint="try again"
         ) from error
 
 
@@ -113,14 +113,14 @@ def _refuse_paths(paths: Sequence[str]) -> None:
             raise InputError(f"a baseline cannot have {path}, which {reason}", hint="leave it out, or rename it")
 
 
-def _updated(old: Baseline, measured: Baseline, project: Project, gating: Gating) -> Baseline:
+def _updated(old: Baseline, measured: Baseline, project: Project, policy: Policy) -> Baseline:
     """A baseline with the entries of some files anew, and without those of them that are gone."""
     from tokaudit.gate.reference import in_order_of
 
     files = in_order_of(old.tokenizers, measured.tokenizers, measured.files)
     if files is None:
         raise UsageError(
-            f"{gating.shown_baseline} is of other tokenizers or vocabularies",
+            f"{policy.shown_baseline} is of other tokenizers or vocabularies",
             hint="tokaudit baseline write writes it anew",
         )
     new = {file.path for file in files}
@@ -134,35 +134,35 @@ def _updated(old: Baseline, measured: Baseline, project: Project, gating: Gating
     return Baseline(list(old.tokenizers), together, skipped, old.paths)
 
 
-def _known(gating: Gating, *, needed: bool, broken: bool = False) -> Baseline | None:
+def _known(policy: Policy, *, needed: bool, broken: bool = False) -> Baseline | None:
     """The baseline of now; None where there is none, or where it is not needed.
 
     Args:
-        gating: Where it is.
+        policy: Where it is.
         needed: Whether its content matters.
         broken: Whether a broken one will do, of which only the paths are known: it is about to be written anew.
     """
-    path = os.path.join(gating.root, gating.baseline)  # noqa: PTH118
+    path = os.path.join(policy.root, policy.baseline)  # noqa: PTH118
     if not os.path.isfile(path) or not needed:  # noqa: PTH113
         return None
     try:
-        return read_known(gating)
+        return read_known(policy)
     except ConfigError as error:
         if not broken:
             raise
         from tokaudit.store.baseline import paths_in
 
         files, scope = paths_in(Path(path))
-        if not (files or scope or gating.budgets):
+        if not (files or scope or policy.budgets):
             hint = "name what it is to have: tokaudit baseline write prompts/"
             raise ConfigError(error.message, hint=hint) from error
         return Baseline((), [MeasuredFile(name, "", 0, ()) for name in files], paths=scope)
 
 
-def _previous_baseline(gating: Gating) -> Baseline | None:
+def _previous_baseline(policy: Policy) -> Baseline | None:
     """The baseline that is about to be replaced; None where there is none that can be read."""
     try:
-        return _known(gating, needed=True)
+        return _known(policy, needed=True)
     except ConfigError:
         return None
 
@@ -194,13 +194,13 @@ def _listed(paths: Sequence[str], most: int = 5) -> str:
     return ", ".join(paths[:most]) + (f" and {len(paths) - most:,} more" if len(paths) > most else "")
 
 
-def _saved(baseline: Baseline, gating: Gating) -> bool:
+def _saved(baseline: Baseline, policy: Policy) -> bool:
     """Write a baseline; whether that changed the file."""
     from tokaudit import __version__
     from tokaudit.store.baseline import baseline_text, may_replace
     from tokaudit.store.output import write_atomic
 
-    path = gating.shown_baseline
+    path = policy.shown_baseline
     data = baseline_text(baseline, __version__).encode()
     try:
         old = b""
@@ -220,7 +220,7 @@ def _saved(baseline: Baseline, gating: Gating) -> bool:
     return True
 
 
-def shown_baseline(paths: Sequence[str | PathLike[str]], gating: Gating) -> tuple[Baseline, Sequence[Measured]]:
+def shown_baseline(paths: Sequence[str | PathLike[str]], policy: Policy) -> tuple[Baseline, Sequence[ModelColumn]]:
     """The entries of a baseline, of some paths or all, and its tokenizers.
 
     Raises:
@@ -228,26 +228,26 @@ def shown_baseline(paths: Sequence[str | PathLike[str]], gating: Gating) -> tupl
         InputError: No entry is of the paths.
         UsageError: There is no such file.
     """
-    from tokaudit.features.count.report import Measured
+    from tokaudit.features.count.report import ModelColumn
 
-    known = _known(gating, needed=True)
+    known = _known(policy, needed=True)
     if known is None:
         raise UsageError(
-            f"{gating.shown_baseline}: there is no such baseline", hint="tokaudit baseline write records one"
+            f"{policy.shown_baseline}: there is no such baseline", hint="tokaudit baseline write records one"
         )
     if paths:
-        project = project_of(paths, gating, Reading(), known)
+        project = project_of(paths, policy, Reading(), known)
         files = [file for file in known.files if project.holds(file.path)]
         if not files:
             names = ", ".join(os.fsdecode(path) for path in paths)
-            raise InputError(f"{names}: not in {gating.shown_baseline}", hint="tokaudit baseline show lists all")
+            raise InputError(f"{names}: not in {policy.shown_baseline}", hint="tokaudit baseline show lists all")
         known = replace(known, files=files)
-    return known, [Measured(ref.name, ref, column) for column, ref in enumerate(known.tokenizers)]
+    return known, [ModelColumn(ref.name, ref, column) for column, ref in enumerate(known.tokenizers)]
 
 
-def baseline_report(baseline: Baseline, models: Sequence[Measured], gating: Gating, *, people: bool) -> Report:
+def baseline_report(baseline: Baseline, models: Sequence[ModelColumn], policy: Policy, *, people: bool) -> Report:
     """The report of a baseline."""
     from tokaudit import __version__
     from tokaudit.features.check.report import baseline_report as build
 
-    return build(baseline, models, people=people, name=gating.baseline, version=__version__)
+    return build(baseline, models, people=people, name=policy.baseline, version=__version__)

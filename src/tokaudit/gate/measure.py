@@ -33,7 +33,7 @@ _UNDERLINE = re.compile(r"[^\n]*\n(?:[^\n]+\n)*?[ ]{0,3}(=+|-+)[ \t]*(?:\n|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
-class How:
+class ReadOptions:
     """How files are read to be measured."""
 
     charset: str | None = None
@@ -52,7 +52,7 @@ class How:
 class Measurer:
     """Measures files with the same tokenizers; results keep the tokenizers' order."""
 
-    def __init__(self, tokenizers: Sequence[Tokenizer], how: How, cache: MeasureCache | None = None) -> None:
+    def __init__(self, tokenizers: Sequence[Tokenizer], how: ReadOptions, cache: MeasureCache | None = None) -> None:
         self._tokenizers = list(tokenizers)
         self._refs = [tokenizer.info.ref for tokenizer in tokenizers]
         self._how = how

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Gating:
+class Policy:
     """What the files of a project are held against."""
 
     root: str
@@ -68,7 +68,7 @@ class Gating:
         return path.replace(os.sep, "/")
 
 
-def gating_of(
+def policy_of(
     config: Config,
     path: Path | None,
     *,
@@ -76,7 +76,7 @@ def gating_of(
     baseline: str | None = None,
     use_baseline: bool = True,
     to_write: bool = False,
-) -> Gating:
+) -> Policy:
     """What the configuration and these options hold files against.
 
     Args:
@@ -111,7 +111,7 @@ def gating_of(
     line_ends = config.line_ends or "lf"
     if line_ends not in LINE_ENDS:
         raise UsageError(f"unknown line ends '{line_ends}'", hint=f"one of {', '.join(LINE_ENDS)}")
-    return Gating(
+    return Policy(
         root,
         "" if path is None else path.name,
         config.budget or (),

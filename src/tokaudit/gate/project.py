@@ -42,7 +42,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ProjectFiles:
     """The files of a project that are to be measured."""
 
     files: Sequence[SourceFile]
@@ -180,7 +180,7 @@ class Project:
         """Whether a budget is of a file."""
         return any(matches(patterns, path) for patterns in self.patterns)
 
-    def find(self) -> Found:
+    def find(self) -> ProjectFiles:
         """The files.
 
         Raises:
@@ -210,7 +210,7 @@ class Project:
             path = self._shown(item.what)
             if item.reason != "excluded" and path not in by_path:
                 told.append(Skipped(path, item.reason, item.hint))
-        return Found(
+        return ProjectFiles(
             [by_path[path] for path in sorted(by_path, key=lambda path: path.split("/")) if not self.is_own(path)],
             [item for item in told if not self.is_own(item.what)],
         )

@@ -9,8 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tokaudit.gate.measure import How, Measurer
-from tokaudit.gate.policy import Gating
+from tokaudit.gate.measure import Measurer, ReadOptions
+from tokaudit.gate.policy import Policy
 from tokaudit.gate.project import CACHE_FOLDER, Choice, Project, matches
 from tokaudit.jobs.inputs import Reading, load_models
 from tokaudit.model import Document, InputError, Skipped, Tokenizer, TokenizerError, UsageError
@@ -19,29 +19,29 @@ from tokaudit.model.gates import ANY_MODEL, Baseline, MeasuredFile
 if TYPE_CHECKING:
     from tokaudit.features.check.types import Cause, Settings, SlimSaving
     from tokaudit.features.check.why import ClassTokens, HelpfulRule
-    from tokaudit.features.count.report import Measured
+    from tokaudit.features.count.report import ModelColumn
     from tokaudit.gate.reference import Compared
     from tokaudit.jobs.count import Progress
     from tokaudit.store.measure_cache import MeasureCache
 
 
-def opened_cache(gating: Gating) -> MeasureCache:
+def opened_cache(policy: Policy) -> MeasureCache:
     """The cache of a project."""
     from tokaudit import __version__
     from tokaudit.store.measure_cache import MeasureCache
 
-    return MeasureCache(Path(gating.root) / CACHE_FOLDER, __version__)
+    return MeasureCache(Path(policy.root) / CACHE_FOLDER, __version__)
 
 
-def read_known(gating: Gating) -> Baseline:
+def read_known(policy: Policy) -> Baseline:
     from tokaudit.store.baseline import read_baseline
 
-    return read_baseline(Path(gating.root, gating.baseline), gating.baseline)
+    return read_baseline(Path(policy.root, policy.baseline), policy.baseline)
 
 
 def loaded_for(
-    models: Sequence[str] | None, baseline: Baseline | None, gating: Gating, reading: Reading
-) -> tuple[list[Measured], list[Tokenizer]]:
+    models: Sequence[str] | None, baseline: Baseline | None, policy: Policy, reading: Reading
+) -> tuple[list[ModelColumn], list[Tokenizer]]:
     """The models asked for or configured; else those that the baseline was written of, if they are to be had.
 
     Raises:
@@ -49,14 +49,14 @@ def loaded_for(
         TokenizerError: As in ``check``.
     """
     loaded, tokenizers = _loaded_as_asked(models, baseline, reading)
-    if gating.config:
+    if policy.config:
         from tokaudit.store.config import refuse_models
 
         known = {ANY_MODEL} | {name for model in loaded for name in (model.name, model.ref.name)}
         refuse_models(
-            Path(gating.root, gating.config),
-            gating.budgets,
-            gating.prices,
+            Path(policy.root, policy.config),
+            policy.budgets,
+            policy.prices,
             lambda name: "" if name in known else _fault_of_model(name),
         )
     return loaded, tokenizers
@@ -78,7 +78,7 @@ def _fault_of_model(name: str) -> str:
 
 def _loaded_as_asked(
     models: Sequence[str] | None, baseline: Baseline | None, reading: Reading
-) -> tuple[list[Measured], list[Tokenizer]]:
+) -> tuple[list[ModelColumn], list[Tokenizer]]:
     if models is None and baseline is not None and baseline.tokenizers:
         try:
             names = [ref.name for ref in baseline.tokenizers]
@@ -88,49 +88,49 @@ def _loaded_as_asked(
     return load_models(models, special=reading.special, download=reading.download)
 
 
-def scope_of(gating: Gating) -> Baseline | None:
+def scope_of(policy: Policy) -> Baseline | None:
     """Of which files a baseline is that is not compared with, since a revision is; None where there is none."""
     from tokaudit.store.baseline import paths_in
 
-    for name in sorted(gating.own):
-        files, scope = paths_in(Path(gating.root, name))
+    for name in sorted(policy.own):
+        files, scope = paths_in(Path(policy.root, name))
         if files or scope:
             return Baseline((), [MeasuredFile(path, "", 0, ()) for path in files], paths=scope)
     return None
 
 
 def project_of(
-    paths: Sequence[str | PathLike[str]], gating: Gating, reading: Reading, baseline: Baseline | None
+    paths: Sequence[str | PathLike[str]], policy: Policy, reading: Reading, baseline: Baseline | None
 ) -> Project:
     names = [os.fsdecode(path) for path in ([paths] if isinstance(paths, (str, PathLike)) else paths)]
     return Project(
-        gating.root,
+        policy.root,
         names,
-        [budget.paths for budget in gating.budgets],
+        [budget.paths for budget in policy.budgets],
         [file.path for file in baseline.files] if baseline is not None else [],
         baseline.paths if baseline is not None else (),
         Choice(reading.include, reading.exclude, reading.max_file_size, reading.use_gitignore),
-        gating.own,
+        policy.own,
     )
 
 
-def refuse_nothing(project: Project, gating: Gating, *, empty: bool) -> None:
+def refuse_nothing(project: Project, policy: Policy, *, empty: bool) -> None:
     if not (project.names or project.patterns or project.known or project.scope):
-        if gating.against is not None:
+        if policy.against is not None:
             raise UsageError(
                 "nothing to check: no paths, no budgets and no baseline",
-                hint=f"name files or folders, as in: tokaudit check --against {gating.against} prompts/",
+                hint=f"name files or folders, as in: tokaudit check --against {policy.against} prompts/",
             )
         if empty:
             raise UsageError(
-                f"nothing to check: {gating.shown_baseline} has no entries, and there are no paths and no budgets",
+                f"nothing to check: {policy.shown_baseline} has no entries, and there are no paths and no budgets",
                 hint="tokaudit baseline write prompts/ records what is there",
             )
         raise UsageError(
             "nothing to check: no paths, no budgets and no baseline",
             hint="tokaudit baseline write prompts/ records a baseline",
         )
-    if not (gating.budgets or gating.baseline or gating.against is not None or gating.slim):
+    if not (policy.budgets or policy.baseline or policy.against is not None or policy.slim):
         raise UsageError(
             "nothing to check against: no budgets, no baseline and no revision",
             hint="tokaudit baseline write records a baseline; --against origin/main compares with a revision",
@@ -144,16 +144,16 @@ class GateRun:
         self,
         project: Project,
         tokenizers: Sequence[Tokenizer],
-        gating: Gating,
+        policy: Policy,
         reading: Reading,
-        models: Sequence[Measured],
+        models: Sequence[ModelColumn],
     ) -> None:
-        how = How(reading.charset, reading.special, gating.line_ends, reading.pdf())
+        how = ReadOptions(reading.charset, reading.special, policy.line_ends, reading.pdf())
         self.project = project
-        self.gating = gating
+        self.policy = policy
         self.reading = reading
         self.models = models
-        self.cache = opened_cache(gating) if gating.cache else None
+        self.cache = opened_cache(policy) if policy.cache else None
         self.measurer = Measurer(tokenizers, how, self.cache)
         self._locations: dict[str, str] = {}
         self._compared: Compared | None = None
@@ -176,11 +176,11 @@ class GateRun:
         self._tree = None
         found = self.project.find()
         files = list(found.files)
-        if self.gating.against is not None:
+        if self.policy.against is not None:
             from tokaudit.gate.reference import RevisionTree
 
-            keep = self.gating.line_ends == "keep"
-            self._tree = RevisionTree(self.gating.against, self.project, line_ends=keep)
+            keep = self.policy.line_ends == "keep"
+            self._tree = RevisionTree(self.policy.against, self.project, line_ends=keep)
             files += self.project.hidden(files, self._tree.files)
         self._locations = {file.path: file.location for file in files}
         measured, unread = self.measurer.of_files(files, progress)
@@ -199,7 +199,7 @@ class GateRun:
         if self._tree is not None:
             self._compared = with_revision(files, self.project, self.measurer, self._tree)
         elif baseline is not None:
-            self._compared = with_baseline(baseline, self.gating.baseline, files, self.project, self.measurer)
+            self._compared = with_baseline(baseline, self.policy.baseline, files, self.project, self.measurer)
         return self._compared
 
     def settings(self, skipped: Sequence[Skipped]) -> Settings:
@@ -207,23 +207,23 @@ class GateRun:
         from tokaudit import __version__
         from tokaudit.features.check.types import Settings
 
-        gating, project = self.gating, self.project
+        policy, project = self.policy, self.project
         return Settings(
             matches,
-            gating.budgets,
-            gating.max_growth,
-            requests_per_month=gating.requests_per_month,
-            prices=gating.prices,
-            currency=gating.currency,
+            policy.budgets,
+            policy.max_growth,
+            requests_per_month=policy.requests_per_month,
+            prices=policy.prices,
+            currency=policy.currency,
             skipped=skipped,
-            without_growth=not gating.growth,
-            growth_limited=gating.growth_limited,
+            without_growth=not policy.growth,
+            growth_limited=policy.growth_limited,
             named=project.names_itself,
             checked=project.holds,
-            config=gating.config,
+            config=policy.config,
             prefix=project.git_prefix(),
             version=__version__,
-            update=gating.update,
+            update=policy.update,
             here=project.from_here,
         )
 
@@ -250,13 +250,13 @@ class GateRun:
 
     def slim_savings(self, files: Sequence[MeasuredFile]) -> list[SlimSaving]:
         """What each pack of ``--slim-check`` would save on each file."""
-        if not self.gating.slim:
+        if not self.policy.slim:
             return []
         from tokaudit.features.check.types import SlimSaving
         from tokaudit.jobs.slim import SlimWork, choice_of, source_of
 
         savings = []
-        for gate in self.gating.slim:
+        for gate in self.policy.slim:
             work = SlimWork([gate.pack], choice_of(("lossless", "near")), None).settled()
             for file in files:
                 document = self.document(file.path)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from tokaudit.features.count.report import Measured
+from tokaudit.features.count.report import ModelColumn
 from tokaudit.model import Skipped, Tokenizer, UsageError
 from tokaudit.tokenizers.registry import load_tokenizer
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def load_models(
     names: Sequence[str] | None, *, special: bool = False, download: bool = False
-) -> tuple[list[Measured], list[Tokenizer]]:
+) -> tuple[list[ModelColumn], list[Tokenizer]]:
     """Load the tokenizers of some models, each tokenizer once.
 
     Raises:
@@ -30,7 +30,7 @@ def load_models(
     names = DEFAULT_MODELS if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
     if not names:
         raise UsageError("no model to count for", hint="name one, as in -m gpt-4o")
-    models: list[Measured] = []
+    models: list[ModelColumn] = []
     tokenizers: list[Tokenizer] = []
     columns: dict[tuple[str, str], int] = {}
     for name in names:
@@ -40,7 +40,7 @@ def load_models(
         if key not in columns:
             columns[key] = len(tokenizers)
             tokenizers.append(tokenizer)
-        models.append(Measured(name, ref, columns[key]))
+        models.append(ModelColumn(name, ref, columns[key]))
     return models, tokenizers
 
 

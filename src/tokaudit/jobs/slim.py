@@ -17,7 +17,7 @@ from tokaudit.model.rules import RULE_CLASSES, Pack, Rule
 from tokaudit.sources import SourceFile
 
 if TYPE_CHECKING:
-    from tokaudit.features.count.report import Measured
+    from tokaudit.features.count.report import ModelColumn
 
 
 BACKUP = ".orig"
@@ -206,7 +206,7 @@ def _outside(
 def _slimmed_files(
     files: Sequence[SourceFile],
     work: SlimWork,
-    models: Sequence[Measured],
+    models: Sequence[ModelColumn],
     tokenizers: Sequence[Tokenizer],
     reading: Reading,
 ) -> Iterator[Slimmed | Skipped]:

@@ -65,7 +65,7 @@ def messages(document: Document) -> Segments | None:
     """
     if document.kind not in {"json", "jsonl"} or not document.text.strip():
         return None
-    found = _Found()
+    found = _ChatList()
     try:
         if document.kind == "jsonl":
             _lines(document, found)
@@ -76,7 +76,7 @@ def messages(document: Document) -> Segments | None:
     return found.segments(document)
 
 
-def _document(text: str, found: _Found) -> None:
+def _document(text: str, found: _ChatList) -> None:
     """The parts of a JSON document: of an object, of a list of messages, or of a list of records."""
     reading = _Reading(text)
     at = after_space(text, 0)
@@ -89,7 +89,7 @@ def _document(text: str, found: _Found) -> None:
         raise _NotChatError
 
 
-def _lines(document: Document, found: _Found) -> None:
+def _lines(document: Document, found: _ChatList) -> None:
     """The parts of JSON Lines. Lines of the file that are not in the text count for the numbers of later ones."""
     text = document.text
     reading = _Reading(text)
@@ -109,7 +109,7 @@ def _lines(document: Document, found: _Found) -> None:
         start = end
 
 
-class _Found:
+class _ChatList:
     """The parts found so far, as columns."""
 
     def __init__(self) -> None:

@@ -207,7 +207,7 @@ class Size(Key):
 
 
 @dataclass(frozen=True, slots=True)
-class Later(Key):
+class LazyKey(Key):
     """A key of ``tokaudit check``, imported where it is met: most configurations and commands have none."""
 
     module: str

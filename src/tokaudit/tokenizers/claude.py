@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo
-from tokaudit.tokenizers.bundled import ELSEWHERE
+from tokaudit.tokenizers.bundled import EXTERNAL
 from tokaudit.tokenizers.encoding import ListEncoding, checked
 from tokaudit.tokenizers.plain import LibraryTokenizer
 
@@ -26,7 +26,7 @@ class ClaudeTokenizer(LibraryTokenizer):
         except ImportError as error:
             raise TokenizerError(
                 f"{info.ref.name}: needs ctok (Python 3.12 or newer), which is not installed",
-                hint=ELSEWHERE[info.ref.name].to_do,
+                hint=EXTERNAL[info.ref.name].to_do,
             ) from error
         self._ctok: Any = ctok
         self._version = version

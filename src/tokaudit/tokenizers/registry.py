@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from tokaudit.model import Tokenizer, TokenizerError, TokenizerInfo, TokenizerRef
-from tokaudit.tokenizers.bundled import ELSEWHERE, FOLDER, Elsewhere, manifest, package_file, table_path, usable
+from tokaudit.tokenizers.bundled import EXTERNAL, FOLDER, ExternalTokenizer, manifest, package_file, table_path, usable
 from tokaudit.tokenizers.catalog import Model, find_model, models, nearest
 
 
@@ -57,7 +57,7 @@ def load_tokenizer(name: str, *, special: bool = False, download: bool = False) 
 
 def tokenizer_names() -> tuple[str, ...]:
     """Names of all tokenizers that tokaudit knows, bundled or not."""
-    return (*manifest(), *ELSEWHERE)
+    return (*manifest(), *EXTERNAL)
 
 
 def _exists(path: str) -> bool:
@@ -109,7 +109,7 @@ def _load_named(name: str, *, special: bool, asked: str = "") -> Tokenizer:
     info = _with_models(tokenizer_info(name))
     entry = manifest().get(name)
     if entry is None:
-        return _load_elsewhere(name, ELSEWHERE[name], info, special=special, asked=asked or name)
+        return _load_external(name, EXTERNAL[name], info, special=special, asked=asked or name)
     if entry["format"] == "sentencepiece":
         from tokaudit.tokenizers.sentencepiece_model import SentencePieceTokenizer
 
@@ -119,7 +119,7 @@ def _load_named(name: str, *, special: bool, asked: str = "") -> Tokenizer:
     return ByteBpeTokenizer(info, entry, path=table_path(name), special=special)
 
 
-def _load_elsewhere(name: str, entry: Elsewhere, info: TokenizerInfo, *, special: bool, asked: str) -> Tokenizer:
+def _load_external(name: str, entry: ExternalTokenizer, info: TokenizerInfo, *, special: bool, asked: str) -> Tokenizer:
     if not usable(entry):
         raise TokenizerError(f"{asked} needs a package that is not installed: {entry.package}", hint=entry.to_do)
     if entry.backend == "splintr":
@@ -225,7 +225,7 @@ def tokenizer_info(name: str) -> TokenizerInfo:
             normalization=entry["normalization"],
             special_tokens=tuple(entry["special_tokens"]),
         )
-    other = ELSEWHERE[name]
+    other = EXTERNAL[name]
     error = ""
     if not other.exact:
         from tokaudit.tokenizers.claude import ERROR as error  # noqa: N811
@@ -247,7 +247,7 @@ def listing() -> Iterator[Listed]:
             command = "" if ready else "python -m pip install --force-reinstall tokaudit"
             yield Listed(info, ready, command, entry["family"])
         else:
-            other = ELSEWHERE[name]
+            other = EXTERNAL[name]
             ready = usable(other)
             needs = "" if ready else other.needs
             yield Listed(info, ready, "" if ready or needs else other.command, other.family, needs)

@@ -10,7 +10,7 @@ from typing import Any
 from tokaudit.features.check.notes import renamed_from
 from tokaudit.features.check.types import Cause, CheckResult, FileRow, Gate, PartGrowth
 from tokaudit.features.check.words import growth_text
-from tokaudit.features.count.report import SCHEMA_VERSION, Measured, tokenizers_data
+from tokaudit.features.count.report import SCHEMA_VERSION, ModelColumn, tokenizers_data
 from tokaudit.model import Finding, Skipped
 from tokaudit.model.gates import Baseline, Before, Budget
 
@@ -35,7 +35,7 @@ def data_of(result: CheckResult) -> Mapping[str, Any]:
     }
 
 
-def baseline_data(baseline: Baseline, models: Sequence[Measured], name: str, version: str) -> Mapping[str, Any]:
+def baseline_data(baseline: Baseline, models: Sequence[ModelColumn], name: str, version: str) -> Mapping[str, Any]:
     """The document of ``baseline``."""
     return {
         **envelope("baseline", models, version),
@@ -66,7 +66,7 @@ def baseline_data(baseline: Baseline, models: Sequence[Measured], name: str, ver
     }
 
 
-def envelope(command: str, models: Sequence[Measured], version: str) -> dict[str, Any]:
+def envelope(command: str, models: Sequence[ModelColumn], version: str) -> dict[str, Any]:
     """What every document begins with."""
     return {
         "schema_version": SCHEMA_VERSION,
@@ -81,12 +81,12 @@ def skipped_data(skipped: Sequence[Skipped]) -> list[dict[str, Any]]:
     return [{"what": item.what, "reason": item.reason} for item in skipped]
 
 
-def counts(tokens: Sequence[int | None], models: Sequence[Measured]) -> dict[str, int | None]:
+def counts(tokens: Sequence[int | None], models: Sequence[ModelColumn]) -> dict[str, int | None]:
     """Counts by model; null where one was not measured."""
     return {model.name: tokens[model.column] for model in models}
 
 
-def cause_data(cause: Cause, models: Sequence[Measured]) -> dict[str, Any]:
+def cause_data(cause: Cause, models: Sequence[ModelColumn]) -> dict[str, Any]:
     return {
         "kind": cause.kind,
         "line": cause.line,
@@ -96,7 +96,7 @@ def cause_data(cause: Cause, models: Sequence[Measured]) -> dict[str, Any]:
     }
 
 
-def part_data(part: PartGrowth, models: Sequence[Measured]) -> dict[str, Any]:
+def part_data(part: PartGrowth, models: Sequence[ModelColumn]) -> dict[str, Any]:
     return {
         "id": part.id,
         "label": part.label,
@@ -107,7 +107,7 @@ def part_data(part: PartGrowth, models: Sequence[Measured]) -> dict[str, Any]:
     }
 
 
-def _before_data(before: Before | None, models: Sequence[Measured]) -> dict[str, Any] | None:
+def _before_data(before: Before | None, models: Sequence[ModelColumn]) -> dict[str, Any] | None:
     if before is None:
         return None
     return {
@@ -121,7 +121,7 @@ def _before_data(before: Before | None, models: Sequence[Measured]) -> dict[str,
     }
 
 
-def _file_data(row: FileRow, models: Sequence[Measured], *, compared: bool) -> dict[str, Any]:
+def _file_data(row: FileRow, models: Sequence[ModelColumn], *, compared: bool) -> dict[str, Any]:
     file, was = row.file, row.before
     before = None if was is None else counts(was.tokens, models)
     delta = None

@@ -27,7 +27,7 @@ from tokaudit.features.check.types import (
     Rule,
     Settings,
 )
-from tokaudit.features.count.report import Measured
+from tokaudit.features.count.report import ModelColumn
 from tokaudit.model import Finding, Place
 from tokaudit.model.gate_rules import UNJUDGED
 from tokaudit.model.gates import ANY_MODEL, Before, Budget, Growth, MeasuredFile
@@ -39,7 +39,7 @@ _Limit = TypeVar("_Limit", int, Growth)
 
 
 def evaluate(
-    files: Sequence[MeasuredFile], before: Before | None, models: Sequence[Measured], settings: Settings
+    files: Sequence[MeasuredFile], before: Before | None, models: Sequence[ModelColumn], settings: Settings
 ) -> CheckResult:
     """Judge files by budgets, and by what they were.
 
@@ -92,7 +92,7 @@ def _outcome(findings: Sequence[Finding]) -> Outcome:
     return "unmeasured" if any(finding.rule in UNJUDGED for finding in findings) else "passed"
 
 
-def limit_for(limits: Mapping[str, _Limit], model: Measured) -> _Limit | None:
+def limit_for(limits: Mapping[str, _Limit], model: ModelColumn) -> _Limit | None:
     """A model's own limit, by its name or its tokenizer's, else that of every model."""
     for key in (model.name, model.ref.name, ANY_MODEL):
         if key in limits:
@@ -108,7 +108,7 @@ class _Check:
     """What has been judged so far."""
 
     before: Before | None
-    models: Sequence[Measured]
+    models: Sequence[ModelColumn]
     settings: Settings
     rows: Sequence[FileRow] = ()
     gates: dict[_Key, Gate] = field(default_factory=dict)
@@ -119,7 +119,7 @@ class _Check:
     causes: dict[str, Sequence[Cause]] = field(default_factory=dict)
     unjudged: dict[str, set[str]] = field(default_factory=dict)
     """Model to the files whose growth could not be judged, since they were not measured for it before."""
-    doubts: list[check_notes.Told] = field(default_factory=list)
+    doubts: list[check_notes.PlacedFinding] = field(default_factory=list)
     """What budgets of parts could not be held against."""
 
     def row(self, file: MeasuredFile) -> FileRow:
@@ -160,7 +160,7 @@ class _Check:
                 self._hold_one(number, budget, target, model)
         return rows
 
-    def _hold_one(self, number: int, budget: Budget, target: Target, model: Measured) -> None:
+    def _hold_one(self, number: int, budget: Budget, target: Target, model: ModelColumn) -> None:
         now = target.tokens[model.column]
         if now is None:
             limits = (limit_for(budget.max_tokens, model), limit_for(budget.max_growth, model), budget.max_density)
@@ -168,7 +168,7 @@ class _Check:
                 message = f"{target.subject or 'it'} cannot be measured for {model.name}, whose tokenizer does not say "
                 message += "where its tokens are"
                 segment = f"{target.key}\0{model.name}"
-                self.doubts.append(check_notes.told_of("unmeasured", "warning", target.path, message, segment))
+                self.doubts.append(check_notes.finding_of("unmeasured", "warning", target.path, message, segment))
             return
         most = limit_for(budget.max_tokens, model)
         if most is not None:
@@ -202,7 +202,7 @@ class _Check:
                 if (row.file.path, model.name) not in self.covered:
                     self._hold_growth(target, model, self.settings.max_growth, None)
 
-    def _hold_growth(self, target: Target, model: Measured, allowed: Growth, number: int | None) -> None:
+    def _hold_growth(self, target: Target, model: ModelColumn, allowed: Growth, number: int | None) -> None:
         now = target.tokens[model.column]
         if self.before is None or target.before is None or now is None:
             return
@@ -235,7 +235,7 @@ class _Check:
         rule: Rule,
         level: Literal["passed", "warning", "error"],
         target: Target,
-        model: Measured,
+        model: ModelColumn,
         measured: float,
         limit: float,
         budget: int | None,
@@ -257,7 +257,7 @@ class _Check:
         )  # fmt: skip
         self.targets[key] = target
 
-    def _incomparable(self, model: Measured) -> bool:
+    def _incomparable(self, model: ModelColumn) -> bool:
         return self.before is not None and model.column in self.before.incomparable
 
     def order(self, key: _Key, gate: Gate) -> check_notes.Order:
@@ -265,10 +265,10 @@ class _Check:
         rule = "warn-at" if gate.level == "warning" else gate.rule
         return check_notes.order_of(gate.path, key[2], rule, self._place_of(gate.model))
 
-    def _place_of(self, model: Measured) -> int:
+    def _place_of(self, model: ModelColumn) -> int:
         return [known.name for known in self.models].index(model.name)
 
-    def told(self) -> Iterator[check_notes.Told]:
+    def told(self) -> Iterator[check_notes.PlacedFinding]:
         """The findings of what is not as it should be; the sentences are put into the gates."""
         for key, gate in self.gates.items():
             if gate.level == "passed":
@@ -288,7 +288,7 @@ class _Check:
                 check_notes.fingerprint(rule, key[1], key[2], key[3]),
                 check_notes.fingerprint(rule, key[1], key[2], ""),
             )
-            yield check_notes.Told(self.order(key, told), finding)
+            yield check_notes.PlacedFinding(self.order(key, told), finding)
 
     def _sentence(self, gate: Gate, target: Target) -> tuple[str, int | None]:
         """What is wrong, where most of it came from, and what it costs; and the line of that."""

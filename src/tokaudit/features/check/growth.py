@@ -8,7 +8,7 @@ from tokaudit.features.check.notes import covers
 from tokaudit.features.check.parts import selected, totals, within
 from tokaudit.features.check.types import Cause, CheckResult, FileRow, Gate, PartGrowth
 from tokaudit.features.check.words import signed
-from tokaudit.features.count.report import TABLE_ROWS, Measured
+from tokaudit.features.count.report import TABLE_ROWS, ModelColumn
 from tokaudit.model import Cell, Column, Table
 from tokaudit.model.gates import Budget, MeasuredFile
 
@@ -72,7 +72,7 @@ def growth_table(result: CheckResult, failed: Sequence[Gate]) -> Table:
     return Table("What grew", columns, shown, marks, notes, key="growth")
 
 
-def _changes(row: FileRow, models: Sequence[Measured]) -> list[Cell]:
+def _changes(row: FileRow, models: Sequence[ModelColumn]) -> list[Cell]:
     cells: list[Cell] = []
     for model in models:
         now, was = row.file.tokens[model.column], 0 if row.before is None else row.before.tokens[model.column]
@@ -80,7 +80,7 @@ def _changes(row: FileRow, models: Sequence[Measured]) -> list[Cell]:
     return cells
 
 
-def _inside(row: FileRow, models: Sequence[Measured]) -> Iterator[list[Cell]]:
+def _inside(row: FileRow, models: Sequence[ModelColumn]) -> Iterator[list[Cell]]:
     """The parts of a file that grew, each with the lines in it; the lines alone where it has no parts."""
     columns = [model.column for model in models]
     causes = [cause for cause in row.causes if any(cause.deltas[column] > 0 for column in columns)]
@@ -111,9 +111,9 @@ def _place(cause: Cause) -> str:
     return f"{lines}: {cause.text}"
 
 
-def _figures(cause: Cause, models: Sequence[Measured]) -> list[Cell]:
+def _figures(cause: Cause, models: Sequence[ModelColumn]) -> list[Cell]:
     return [_signed(cause.deltas[model.column], model) for model in models]
 
 
-def _signed(delta: int | None, model: Measured) -> Cell:
+def _signed(delta: int | None, model: ModelColumn) -> Cell:
     return None if delta is None else signed(delta, model)

@@ -8,7 +8,7 @@ from tokaudit.features.check.growth import grown_in
 from tokaudit.features.check.notes import renamed_from, shell
 from tokaudit.features.check.types import CheckResult, FileRow, Gate, Monthly
 from tokaudit.features.check.words import change_of, counted, files_of, money
-from tokaudit.features.count.report import Measured
+from tokaudit.features.count.report import ModelColumn
 from tokaudit.model import Advice
 
 _NAMED = 3
@@ -75,12 +75,12 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def total_now(result: CheckResult, model: Measured) -> int:
+def total_now(result: CheckResult, model: ModelColumn) -> int:
     """Tokens of all files."""
     return sum(row.file.tokens[model.column] or 0 for row in result.files)
 
 
-def total_before(result: CheckResult, model: Measured) -> int | None:
+def total_before(result: CheckResult, model: ModelColumn) -> int | None:
     """Tokens of the files before, those that are gone included; None where they are not known."""
     if result.before is None or model.column in result.before.incomparable:
         return None
@@ -115,12 +115,12 @@ def _costs(result: CheckResult) -> Iterator[str]:
             yield f"{model.name} a month{some}: {text}{added}"
 
 
-def _cost(month: Monthly, currency: str, model: Measured) -> str:
+def _cost(month: Monthly, currency: str, model: ModelColumn) -> str:
     tokens = f"{counted(month.now, model)} token{'' if month.now == 1 else 's'}"
     return tokens if month.cost is None else f"{tokens}, about {money(month.cost, currency).lstrip('+')}"
 
 
-def _added(month: Monthly, currency: str, model: Measured) -> str:
+def _added(month: Monthly, currency: str, model: ModelColumn) -> str:
     if month.delta is None:
         return "what the change adds is not known"
     if not month.delta:
@@ -139,7 +139,7 @@ def _shrunk(result: CheckResult) -> list[FileRow]:
     return found
 
 
-def _delta(result: CheckResult, row: FileRow, model: Measured) -> int | None:
+def _delta(result: CheckResult, row: FileRow, model: ModelColumn) -> int | None:
     if row.before is None or (result.before is not None and model.column in result.before.incomparable):
         return None
     now, was = row.file.tokens[model.column], row.before.tokens[model.column]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from tokaudit.features.check.parts import segment_key, selected
 from tokaudit.features.check.types import FileRow, Monthly, Settings
 from tokaudit.features.check.words import counted, files_of, price_of, quoted
-from tokaudit.features.count.report import Measured
+from tokaudit.features.count.report import ModelColumn
 from tokaudit.model import Finding, Level, Place, Skipped
 from tokaudit.model.gates import ANY_MODEL, Before, Budget
 
@@ -23,7 +23,7 @@ _PLACE = re.compile(r"([0-9]+)(?::[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PlacedFinding:
     """A finding, and where it stands among the others."""
 
     order: Order
@@ -68,10 +68,10 @@ def notes(
     rows: Sequence[FileRow],
     matched: Sequence[Sequence[FileRow]],
     before: Before | None,
-    models: Sequence[Measured],
+    models: Sequence[ModelColumn],
     settings: Settings,
     unjudged: Mapping[str, set[str]],
-) -> list[Told]:
+) -> list[PlacedFinding]:
     """All findings that are no gate's, each fingerprint once.
 
     Args:
@@ -96,9 +96,11 @@ def notes(
     return list({told.finding.fingerprint: told for told in reversed(found)}.values())
 
 
-def told_of(rule: str, level: Level, path: str, message: str, segment: str = "", line: int | None = None) -> Told:
+def finding_of(
+    rule: str, level: Level, path: str, message: str, segment: str = "", line: int | None = None
+) -> PlacedFinding:
     finding = Finding(rule, level, message, path, Place(line=line), fingerprint=fingerprint(rule, path, segment, ""))
-    return Told(order_of(path, segment, rule, 0), finding)
+    return PlacedFinding(order_of(path, segment, rule, 0), finding)
 
 
 def _skipped(rows: Sequence[FileRow], before: Before | None, settings: Settings) -> dict[str, list[Skipped]]:
@@ -123,7 +125,9 @@ def _file_of(what: str, known: set[str]) -> str:
     return head
 
 
-def _unmeasured(before: Before | None, settings: Settings, skipped: Mapping[str, Sequence[Skipped]]) -> Iterator[Told]:
+def _unmeasured(
+    before: Before | None, settings: Settings, skipped: Mapping[str, Sequence[Skipped]]
+) -> Iterator[PlacedFinding]:
     """What could not be measured, and is under a gate: it never passes."""
     for path, items in skipped.items():
         budget = any(covers(budget, path, settings) for budget in settings.budgets)
@@ -140,10 +144,12 @@ def _unmeasured(before: Before | None, settings: Settings, skipped: Mapping[str,
         if before is not None and compared and not budget:
             why = f"it is compared with {before.name}"
         message = f"{what}, but {why}: {item.reason}{more}{f'; {item.hint}' if item.hint else ''}"
-        yield told_of("unmeasured", "warning", path, message, line=int(place[1]) if place else None)
+        yield finding_of("unmeasured", "warning", path, message, line=int(place[1]) if place else None)
 
 
-def without_part(budget: Budget, rows: Sequence[FileRow], before: Before | None, settings: Settings) -> Iterator[Told]:
+def without_part(
+    budget: Budget, rows: Sequence[FileRow], before: Before | None, settings: Settings
+) -> Iterator[PlacedFinding]:
     """The files of a budget whose segment or messages are gone, or cannot be told since the file is broken."""
     part = f"messages of the role {budget.role}" if budget.role else f"a part {quoted(budget.segment)}"
     segment = f"{segment_key(budget.segment)}\0{budget.role.casefold()}"
@@ -155,19 +161,19 @@ def without_part(budget: Budget, rows: Sequence[FileRow], before: Before | None,
             continue
         if path in broken:
             message = f"whether it has {part} cannot be told: {broken[path]}"
-            yield told_of("unmeasured", "warning", path, message, segment)
+            yield finding_of("unmeasured", "warning", path, message, segment)
         elif before is not None and row.before is not None and selected(row.before, budget):
             message = f"it had {part} in {before.name}, which a budget is of, and has none now"
-            yield told_of("unmatched", "warning", path, message, segment)
+            yield finding_of("unmatched", "warning", path, message, segment)
 
 
 def _unmatched_budgets(
     rows: Sequence[FileRow],
     matched: Sequence[Sequence[FileRow]],
-    models: Sequence[Measured],
+    models: Sequence[ModelColumn],
     settings: Settings,
     skipped: Mapping[str, Sequence[Skipped]],
-) -> Iterator[Told]:
+) -> Iterator[PlacedFinding]:
     names = {ANY_MODEL} | {name for model in models for name in (model.name, model.ref.name)}
     for budget, covered in zip(settings.budgets, matched, strict=True):
         for what in _unmatched(budget, rows, covered, settings, skipped):
@@ -205,11 +211,11 @@ def _unmatched(
         yield f"matches {files_of(len(covered))}, but none has {part}"
 
 
-def _of_budget(budget: Budget, settings: Settings, what: str) -> Told:
+def _of_budget(budget: Budget, settings: Settings, what: str) -> PlacedFinding:
     patterns = ", ".join(budget.paths)
     segment = "\0".join((patterns, segment_key(budget.segment), budget.role.casefold(), what))
     path = settings.config or budget.paths[0]
-    return told_of(
+    return finding_of(
         "unmatched",
         "warning",
         path,
@@ -219,16 +225,16 @@ def _of_budget(budget: Budget, settings: Settings, what: str) -> Told:
     )
 
 
-def _files(rows: Sequence[FileRow], before: Before | None, models: Sequence[Measured]) -> Iterator[Told]:
+def _files(rows: Sequence[FileRow], before: Before | None, models: Sequence[ModelColumn]) -> Iterator[PlacedFinding]:
     for row in rows:
         path = row.file.path
         if row.status == "new" and before is not None:
             message = f"new: {_counts(row.file.tokens, models)}, not in {before.name}"
             if before.kind == "baseline":
                 message += f" yet; `tokaudit baseline update {shell(path)}` records it"
-            yield told_of("new", "note", path, message)
+            yield finding_of("new", "note", path, message)
         elif row.status == "renamed":
-            yield told_of("renamed", "note", path, f"renamed from {renamed_from(row)}")
+            yield finding_of("renamed", "note", path, f"renamed from {renamed_from(row)}")
 
 
 def renamed_from(row: FileRow) -> str:
@@ -238,22 +244,22 @@ def renamed_from(row: FileRow) -> str:
 
 
 def _gone(
-    before: Before, models: Sequence[Measured], settings: Settings, skipped: Mapping[str, Sequence[Skipped]]
-) -> Iterator[Told]:
+    before: Before, models: Sequence[ModelColumn], settings: Settings, skipped: Mapping[str, Sequence[Skipped]]
+) -> Iterator[PlacedFinding]:
     for path in before.gone:
         if path in skipped or not settings.checked(path):
             continue
         if before.kind == "baseline":
             remedy = f"`tokaudit baseline update {shell(path)}` removes it"
             message = f"in {before.name}, but there is no such file; {remedy}"
-            yield told_of("unmatched", "warning", path, message)
+            yield finding_of("unmatched", "warning", path, message)
             continue
         was = before.files.get(path)
         counts = f", where it has {_counts(was.tokens, models)}" if was is not None else ""
-        yield told_of("removed", "note", path, f"removed since {before.name}{counts}")
+        yield finding_of("removed", "note", path, f"removed since {before.name}{counts}")
 
 
-def _counts(tokens: Sequence[int | None], models: Sequence[Measured]) -> str:
+def _counts(tokens: Sequence[int | None], models: Sequence[ModelColumn]) -> str:
     known = [(tokens[model.column], model) for model in models]
     told = [
         f"{counted(count, model)}{(' token' if count == 1 else ' tokens') if not at else ''} for {model.name}"
@@ -262,7 +268,9 @@ def _counts(tokens: Sequence[int | None], models: Sequence[Measured]) -> str:
     return ", ".join(told) or "not measured"
 
 
-def _incomparable(before: Before, models: Sequence[Measured], unjudged: Mapping[str, set[str]]) -> Iterator[Told]:
+def _incomparable(
+    before: Before, models: Sequence[ModelColumn], unjudged: Mapping[str, set[str]]
+) -> Iterator[PlacedFinding]:
     rebuild = "; run `tokaudit baseline write` to measure anew" if before.kind == "baseline" else ""
     for at, model in enumerate(models):
         files = unjudged.get(model.name)
@@ -278,35 +286,35 @@ def _incomparable(before: Before, models: Sequence[Measured], unjudged: Mapping[
         mark = fingerprint("incomparable", before.name, "", model.name)
         group = fingerprint("incomparable", before.name, "", "")
         finding = Finding("incomparable", "warning", message, before.name, Place(), fingerprint=mark, group=group)
-        yield Told(order_of(before.name, "", "incomparable", at), finding)
+        yield PlacedFinding(order_of(before.name, "", "incomparable", at), finding)
 
 
-def _unread(rows: Sequence[FileRow], before: Before) -> Iterator[Told]:
+def _unread(rows: Sequence[FileRow], before: Before) -> Iterator[PlacedFinding]:
     """Files that were there, but whose growth nobody knows."""
     for row in rows:
         reason = before.unread.get(row.file.path)
         if reason is not None:
             message = f"its growth cannot be judged, since what it was in {before.name} cannot be measured: {reason}"
-            yield told_of("unmeasured", "warning", row.file.path, message)
+            yield finding_of("unmeasured", "warning", row.file.path, message)
 
 
-def _nothing_before(matched: Sequence[Sequence[FileRow]], settings: Settings) -> Iterator[Told]:
+def _nothing_before(matched: Sequence[Sequence[FileRow]], settings: Settings) -> Iterator[PlacedFinding]:
     """Budgets of growth where there is nothing to compare with."""
     advice = "`tokaudit baseline write` records a baseline, and --against REV compares with a revision"
     if settings.growth_limited:
         message = f"growth cannot be judged, since there is nothing to compare with; {advice}"
-        yield told_of("unmeasured", "warning", settings.config or "max_growth", message, "max_growth")
+        yield finding_of("unmeasured", "warning", settings.config or "max_growth", message, "max_growth")
     for budget, covered in zip(settings.budgets, matched, strict=True):
         if budget.max_growth and covered:
             patterns = ", ".join(budget.paths)
             message = f"the growth of {patterns} cannot be judged, since there is nothing to compare with; "
             message += advice
             line = budget.line if settings.config else None
-            yield told_of("unmeasured", "warning", settings.config or budget.paths[0], message, patterns, line)
+            yield finding_of("unmeasured", "warning", settings.config or budget.paths[0], message, patterns, line)
 
 
 def monthly_of(
-    rows: Sequence[FileRow], before: Before | None, models: Sequence[Measured], settings: Settings
+    rows: Sequence[FileRow], before: Before | None, models: Sequence[ModelColumn], settings: Settings
 ) -> dict[str, Monthly]:
     """Tokens a month of each model, over all files whose requests are known; empty where there is none."""
     sent = [(row, row.requests) for row in rows if row.requests is not None]

@@ -12,7 +12,7 @@ from tokaudit.features.check.limits import failures, gate_table, slim_failures
 from tokaudit.features.check.rows import baseline_rows, check_rows
 from tokaudit.features.check.types import CheckResult, Gate
 from tokaudit.features.check.words import change_of, counted, files_of
-from tokaudit.features.count.report import Measured
+from tokaudit.features.count.report import ModelColumn
 from tokaudit.model import Cell, Column, Report, Table
 from tokaudit.model.gates import Baseline
 
@@ -116,7 +116,7 @@ def _file_table(result: CheckResult) -> Table:
 
 def baseline_report(
     baseline: Baseline,
-    models: Sequence[Measured],
+    models: Sequence[ModelColumn],
     *,
     people: bool,
     name: str = "tokaudit-baseline.json",
@@ -163,11 +163,11 @@ def baseline_report(
     return Report("baseline", [table], data, (), baseline.skipped)
 
 
-def _counted(tokens: int | None, model: Measured) -> Cell:
+def _counted(tokens: int | None, model: ModelColumn) -> Cell:
     return None if tokens is None else counted(tokens, model)
 
 
-def _baseline_parts(baseline: Baseline, models: Sequence[Measured], counts: Sequence[Column]) -> Table:
+def _baseline_parts(baseline: Baseline, models: Sequence[ModelColumn], counts: Sequence[Column]) -> Table:
     named = [Column(key, key) for key in ("path", "id", "kind", "label")]
     rows: list[list[Cell]] = [
         [file.path, part.id, part.kind, part.label, part.chars, *(part.tokens[model.column] for model in models)]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tokaudit.features.check.notes import by_path
 from tokaudit.features.check.types import CheckResult
 from tokaudit.features.check.words import growth_text
-from tokaudit.features.count.report import Measured
+from tokaudit.features.count.report import ModelColumn
 from tokaudit.model import Cell, Column, Table
 from tokaudit.model.gates import Baseline
 
@@ -83,7 +83,7 @@ def _others(result: CheckResult) -> Iterator[dict[str, Cell]]:
         yield {"path": item.what, "rule": "skipped", "level": "note", "message": item.reason}
 
 
-def baseline_rows(baseline: Baseline, models: Sequence[Measured]) -> Table:
+def baseline_rows(baseline: Baseline, models: Sequence[ModelColumn]) -> Table:
     """A row for each file, and behind it one for each of its parts; then what was skipped."""
     names = ("path", "id", "kind", "label", "chars", *(model.name for model in models), "sha256")
     rows: list[list[Cell]] = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal
 
-from tokaudit.features.count.report import Measured
+from tokaudit.features.count.report import ModelColumn
 from tokaudit.model import Finding, Skipped
 from tokaudit.model.gates import NO_GROWTH, Before, Budget, Growth, MeasuredFile
 
@@ -141,7 +141,7 @@ class Gate:
     """The file; of a group the file in it that grew most, or is largest."""
     what: str
     """The part of the file: a heading, a field or a role; of a group its patterns; of slim the pack; else empty."""
-    model: Measured
+    model: ModelColumn
     measured: float
     """Tokens now; the density; of slim the tokens that would be saved."""
     limit: float
@@ -185,7 +185,7 @@ class Monthly:
 class CheckResult:
     """All that a run of ``check`` found."""
 
-    models: Sequence[Measured]
+    models: Sequence[ModelColumn]
     files: Sequence[FileRow]
     """By path."""
     before: Before | None

@@ -13,7 +13,7 @@ from tokaudit.features.check.notes import covers, shell
 from tokaudit.features.check.parts import growth_of
 from tokaudit.features.check.types import Cause, CheckResult, Gate, PartGrowth, Rule
 from tokaudit.features.check.words import change_of, counted, files_of, percent
-from tokaudit.features.count.report import TABLE_ROWS, Measured
+from tokaudit.features.count.report import TABLE_ROWS, ModelColumn
 from tokaudit.model import Advice, Cell, Column, Report, Skipped, Table
 from tokaudit.model.gates import MeasuredFile
 
@@ -53,7 +53,7 @@ class _Why:
 
     file: MeasuredFile
     before: MeasuredFile | None
-    models: Sequence[Measured]
+    models: Sequence[ModelColumn]
     against: str
     parts: Sequence[PartGrowth]
     classes: Sequence[ClassTokens]
@@ -67,7 +67,7 @@ class _Why:
 def why_report(
     file: MeasuredFile,
     before: MeasuredFile | None,
-    models: Sequence[Measured],
+    models: Sequence[ModelColumn],
     *,
     against: str = "",
     classes: Sequence[ClassTokens] = (),

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from tokaudit.features.check.parts import within
 from tokaudit.features.check.types import Cause, FileRow, Gate, Settings
-from tokaudit.features.count.report import Measured
+from tokaudit.features.count.report import ModelColumn
 from tokaudit.model.gates import ANY_MODEL, NO_GROWTH, Growth
 
 _DIGITS = 40
@@ -24,12 +24,12 @@ def exact(number: float) -> Fraction:
     return Fraction(repr(number))
 
 
-def counted(tokens: int, model: Measured) -> str:
+def counted(tokens: int, model: ModelColumn) -> str:
     """A count with the sign of approximation where it is one."""
     return f"{tokens:,}" if model.ref.exact else f"≈{tokens:,}"
 
 
-def signed(tokens: int, model: Measured) -> str:
+def signed(tokens: int, model: ModelColumn) -> str:
     """A difference of counts, with its sign."""
     text = f"{tokens:+,}" if tokens else "0"
     return text if model.ref.exact else f"≈{text}"
@@ -83,7 +83,7 @@ def percent(part: int, whole: int, allowed: Growth | None = None) -> str:
     return _stripped(decimal_text(value, digits)) + "%"
 
 
-def change_of(before: int, now: int, model: Measured, allowed: Growth | None = None) -> str:
+def change_of(before: int, now: int, model: ModelColumn, allowed: Growth | None = None) -> str:
     """``+400 (40%)``."""
     delta = signed(now - before, model)
     if not before or now == before:
@@ -102,7 +102,7 @@ def money(amount: Decimal, currency: str) -> str:
     return f"{cents:+,.2f} {currency}" if cents else f"{abs(cents):,.2f} {currency}"
 
 
-def price_of(settings: Settings, model: Measured) -> Decimal | None:
+def price_of(settings: Settings, model: ModelColumn) -> Decimal | None:
     """Of a million prompt tokens, exactly as written: of the model, of its tokenizer, or of any model."""
     for key in (model.name, model.ref.name, ANY_MODEL):
         if key in settings.prices:
@@ -110,7 +110,7 @@ def price_of(settings: Settings, model: Measured) -> Decimal | None:
     return None
 
 
-def cost_text(delta: int, requests: int | None, model: Measured, settings: Settings, *, since: str = "") -> str:
+def cost_text(delta: int, requests: int | None, model: ModelColumn, settings: Settings, *, since: str = "") -> str:
     """What a difference means a month; where the traffic is not known, only since when it is, or nothing."""
     change = signed(delta, model) + (" token" if abs(delta) == 1 else " tokens") + since
     if not requests or not delta:
@@ -131,7 +131,7 @@ def _short(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def most(row: FileRow, causes: Sequence[Cause], delta: int, model: Measured) -> tuple[str, int | None]:
+def most(row: FileRow, causes: Sequence[Cause], delta: int, model: ModelColumn) -> tuple[str, int | None]:
     """Where most of a file's growth is, in words, and the line of it; empty where nothing is known of that."""
     column = model.column
     parts = [part for part in row.parts if (part.delta(column) or 0) > 0]

@@ -16,7 +16,7 @@ TABLE_ROWS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class ModelColumn:
     """A model as the user named it, with the tokenizer that counts for it and its column in the results."""
 
     name: str
@@ -28,7 +28,7 @@ class Measured:
 class CountResult:
     """All that a run of ``count`` found."""
 
-    models: Sequence[Measured]
+    models: Sequence[ModelColumn]
     documents: Sequence[Counted]
     skipped: Sequence[Skipped]
     wanted: Wanted
@@ -36,7 +36,7 @@ class CountResult:
     version: str
 
 
-def tokenizers_data(models: Sequence[Measured]) -> list[dict[str, Any]]:
+def tokenizers_data(models: Sequence[ModelColumn]) -> list[dict[str, Any]]:
     """The tokenizers of all figures, as every document of ``--format json`` has them."""
     return [
         {
@@ -100,7 +100,7 @@ def _totals(result: CountResult) -> list[int]:
     return [sum(document.tokens[column] for document in result.documents) for column in range(width)]
 
 
-def _of(tokens: Sequence[int], model: Measured) -> int:
+def _of(tokens: Sequence[int], model: ModelColumn) -> int:
     return tokens[model.column]
 
 
@@ -114,7 +114,7 @@ def _extremes(result: CountResult, totals: Sequence[int]) -> tuple[str | None, s
     return cheapest.name, dearest.name, round(_of(totals, dearest) / low, 3) if low else None
 
 
-def _count(tokens: int, model: Measured) -> Cell:
+def _count(tokens: int, model: ModelColumn) -> Cell:
     """A count as a cell: text with the sign of approximation where it is one."""
     return tokens if model.ref.exact else f"≈{tokens:,}"
 
@@ -362,7 +362,7 @@ def _parsed_row(part: Part, result: CountResult) -> list[Cell]:
     ]
 
 
-def _counts(tokens: Sequence[int], chars: int, size: int, models: Sequence[Measured]) -> dict[str, Any]:
+def _counts(tokens: Sequence[int], chars: int, size: int, models: Sequence[ModelColumn]) -> dict[str, Any]:
     return {
         model.name: {
             "tokens": _of(tokens, model),
@@ -436,7 +436,7 @@ def _chosen_parts(result: CountResult) -> list[Sequence[Part]]:
     return [list(parts) for parts in chosen]
 
 
-def _part_data(part: Part, models: Sequence[Measured]) -> dict[str, Any]:
+def _part_data(part: Part, models: Sequence[ModelColumn]) -> dict[str, Any]:
     return {
         "id": part.id,
         "kind": part.kind,

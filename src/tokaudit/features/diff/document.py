@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tokaudit.features.count.report import SCHEMA_VERSION, Measured, tokenizers_data
+from tokaudit.features.count.report import SCHEMA_VERSION, ModelColumn, tokenizers_data
 from tokaudit.features.diff.evaluate import Compared, Part, SegmentPair, Side, TextChange, Wanted
 from tokaudit.model import Skipped
 
@@ -23,7 +23,7 @@ class DiffResult:
     after: str
     several: bool
     """Whether folders or revisions were compared, and not one file with another."""
-    models: Sequence[Measured]
+    models: Sequence[ModelColumn]
     documents: Sequence[Compared]
     skipped: Sequence[Skipped]
     wanted: Wanted
@@ -125,11 +125,11 @@ def _totals_data(result: DiffResult) -> dict[str, Any]:
     }
 
 
-def _deltas(delta: Sequence[int], models: Sequence[Measured]) -> dict[str, int]:
+def _deltas(delta: Sequence[int], models: Sequence[ModelColumn]) -> dict[str, int]:
     return {model.name: delta[model.column] for model in models}
 
 
-def _side_data(side: Side | None, models: Sequence[Measured]) -> dict[str, Any] | None:
+def _side_data(side: Side | None, models: Sequence[ModelColumn]) -> dict[str, Any] | None:
     if side is None:
         return None
     return {
@@ -144,7 +144,7 @@ def _side_data(side: Side | None, models: Sequence[Measured]) -> dict[str, Any] 
     }
 
 
-def _segment_data(pair: SegmentPair, models: Sequence[Measured]) -> dict[str, Any]:
+def _segment_data(pair: SegmentPair, models: Sequence[ModelColumn]) -> dict[str, Any]:
     return {
         "status": pair.status,
         "before": _part_data(pair.before, models),
@@ -153,7 +153,7 @@ def _segment_data(pair: SegmentPair, models: Sequence[Measured]) -> dict[str, An
     }
 
 
-def _part_data(part: Part | None, models: Sequence[Measured]) -> dict[str, Any] | None:
+def _part_data(part: Part | None, models: Sequence[ModelColumn]) -> dict[str, Any] | None:
     if part is None:
         return None
     return {
@@ -170,7 +170,7 @@ def _part_data(part: Part | None, models: Sequence[Measured]) -> dict[str, Any] 
     }
 
 
-def _change_data(change: TextChange, models: Sequence[Measured]) -> dict[str, Any]:
+def _change_data(change: TextChange, models: Sequence[ModelColumn]) -> dict[str, Any]:
     sides = {
         name: {"start": span.start, "end": span.end, "line": line, "page": page, "text": text}
         for name, span, line, page, text in (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tokaudit.features.count.report import TABLE_ROWS, Measured, placed
+from tokaudit.features.count.report import TABLE_ROWS, ModelColumn, placed
 from tokaudit.features.diff.document import (
     STATUSES,
     DiffResult,
@@ -46,14 +46,14 @@ def report(result: DiffResult, *, people: bool) -> Report:
     return Report("diff", tables, data_of(result), (), result.skipped, bare)
 
 
-def _delta(delta: Sequence[int], model: Measured) -> Cell:
+def _delta(delta: Sequence[int], model: ModelColumn) -> Cell:
     """A delta as a cell for people: with its sign, and the sign of approximation where it is one."""
     value = delta[model.column]
     text = f"{value:+,}" if value else "0"
     return text if model.ref.exact else f"≈{text}"
 
 
-def _painted(rows: Sequence[Sequence[int]], models: Sequence[Measured], first: int) -> dict[tuple[int, int], str]:
+def _painted(rows: Sequence[Sequence[int]], models: Sequence[ModelColumn], first: int) -> dict[tuple[int, int], str]:
     """Marks of the columns of deltas, from column ``first`` on: fewer tokens are cheap, more are dear."""
     return {
         (at, first + column): "cheap" if delta[model.column] < 0 else "dear"
@@ -63,7 +63,7 @@ def _painted(rows: Sequence[Sequence[int]], models: Sequence[Measured], first: i
     }
 
 
-def _delta_columns(models: Sequence[Measured]) -> list[Column]:
+def _delta_columns(models: Sequence[ModelColumn]) -> list[Column]:
     return [Column(model.name, model.name, "right") for model in models]
 
 
@@ -213,7 +213,7 @@ def visible(text: str) -> str:
     return "·" * start + _SPACES.sub(lambda match: "·" * len(match[0]), inner) + tail
 
 
-def _parsed_columns(models: Sequence[Measured]) -> list[Column]:
+def _parsed_columns(models: Sequence[ModelColumn]) -> list[Column]:
     return [
         Column(f"{model.name} {what}", f"{model.name} {what}", "right", ",")
         for model in models
@@ -222,7 +222,7 @@ def _parsed_columns(models: Sequence[Measured]) -> list[Column]:
 
 
 def _parsed_counts(
-    before: Side | Part | None, after: Side | Part | None, delta: Sequence[int], models: Sequence[Measured]
+    before: Side | Part | None, after: Side | Part | None, delta: Sequence[int], models: Sequence[ModelColumn]
 ) -> list[Cell]:
     return [
         count

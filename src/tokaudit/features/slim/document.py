@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.features.count.report import SCHEMA_VERSION, Measured, tokenizers_data
+from tokaudit.features.count.report import SCHEMA_VERSION, ModelColumn, tokenizers_data
 from tokaudit.features.slim.evaluate import Choice, Goal, Slimmed
 from tokaudit.model import Finding, Skipped
 from tokaudit.model.edits import Delta
@@ -19,7 +19,7 @@ from tokaudit.pipeline.engine.changes import changes
 class SlimRun:
     """All that a run of ``slim`` found."""
 
-    models: Sequence[Measured]
+    models: Sequence[ModelColumn]
     documents: Sequence[Slimmed]
     packs: Sequence[Pack]
     """Those that were used for any document, with those that they extend."""
@@ -156,7 +156,7 @@ def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _counts(before: Sequence[int], after: Sequence[int], models: Sequence[Measured]) -> dict[str, Any]:
+def _counts(before: Sequence[int], after: Sequence[int], models: Sequence[ModelColumn]) -> dict[str, Any]:
     return {
         model.name: {
             "before": before[model.column],
@@ -168,7 +168,7 @@ def _counts(before: Sequence[int], after: Sequence[int], models: Sequence[Measur
     }
 
 
-def _delta(delta: Delta, models: Sequence[Measured]) -> dict[str, Any]:
+def _delta(delta: Delta, models: Sequence[ModelColumn]) -> dict[str, Any]:
     return {
         "rule": delta.rule,
         "matches": delta.matches,

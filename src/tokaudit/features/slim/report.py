@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 
-from tokaudit.features.count.report import Measured
+from tokaudit.features.count.report import ModelColumn
 from tokaudit.features.slim.document import SlimRun, data_of, merged_deltas, share, sums
 from tokaudit.features.slim.evaluate import Goal, Slimmed, chosen_rules, is_named
 from tokaudit.model import Cell, Column, Finding, Place, Report, Table
@@ -203,7 +203,7 @@ def _rules(run: SlimRun, *, people: bool) -> Table:
     )
 
 
-def _shown(total: Sequence[Cell], models: Sequence[Measured]) -> list[int]:
+def _shown(total: Sequence[Cell], models: Sequence[ModelColumn]) -> list[int]:
     """The columns that people are shown.
 
     Refused and undone are left out where there are none; where there are, what was found is no more than the sum, and

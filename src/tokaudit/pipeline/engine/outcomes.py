@@ -21,7 +21,7 @@ class Tally:
 
 
 @dataclass(slots=True)
-class Left:
+class LeftAlone:
     """Edits of a window that were refused or undone, where they stand in the text as it is."""
 
     rule: str
@@ -33,7 +33,7 @@ class Left:
     lost: list[Lost]
 
 
-def deltas_of(rules: Iterable[Rule], tallies: Mapping[str, Tally], left_alone: Sequence[Left]) -> Iterable[Delta]:
+def deltas_of(rules: Iterable[Rule], tallies: Mapping[str, Tally], left_alone: Sequence[LeftAlone]) -> Iterable[Delta]:
     """One delta for each rule that proposed an edit or ran out of time, in the order in which rules are applied."""
     for rule in sorted(rules, key=lambda rule: STAGES.index(rule.stage)):
         tally = tallies[rule.id]

@@ -19,7 +19,7 @@ from tokaudit.model.rules import PROTECTED, STAGES, Rule
 from tokaudit.pipeline.engine.guard import Counts, WindowCounter, keeps, saving_alone
 from tokaudit.pipeline.engine.languages import languages_of
 from tokaudit.pipeline.engine.ledger import FactCheck, untouched
-from tokaudit.pipeline.engine.outcomes import Left, Tally, deltas_of
+from tokaudit.pipeline.engine.outcomes import LeftAlone, Tally, deltas_of
 from tokaudit.pipeline.engine.proposals import outside, without_shorter
 from tokaudit.pipeline.engine.ranges import Places, Range, meets, neighbourhoods
 from tokaudit.pipeline.engine.rule_scope import LOCAL_OPS, suits
@@ -103,7 +103,7 @@ class _Run:
         self.tokens = self.now = tuple(tokenizer.count(text) for tokenizer in tokenizers)
         self.exact = all(tokenizer.divisible for tokenizer in tokenizers)
         self.steps: list[Step] = []
-        self.left: list[Left] = []
+        self.left: list[LeftAlone] = []
         self.changed: list[Range] = [(0, len(text))]
         self.changed_before: list[Range] = []
         self.facts = FactCheck(kind)
@@ -305,7 +305,7 @@ class _Run:
         cost: tuple[int, ...] = (),
         lost: Sequence[Lost] = (),
     ) -> None:
-        self.left.append(Left(rule.id, window.start, window.end, refused, undone, cost, list(lost)))
+        self.left.append(LeftAlone(rule.id, window.start, window.end, refused, undone, cost, list(lost)))
 
     def _whole_saves(self, rule: Rule, kept: Sequence[Edit], accepted: Accepted) -> bool:
         """Where a tokenizer cannot be cut into windows: whether the whole text says that edits save, and how much."""

@@ -10,7 +10,7 @@ from tokaudit.model.edits import Edit
 from tokaudit.model.rules import PROTECTED
 from tokaudit.pipeline.engine.ranges import Range, neighbourhoods
 from tokaudit.pipeline.engine.windows import Accepted
-from tokaudit.pipeline.spans.find import WITH_CODE, Found, Spans, find_spans
+from tokaudit.pipeline.spans.find import WITH_CODE, SpanMatch, Spans, find_spans
 
 _PROTECTED = frozenset(PROTECTED)
 _PLAIN = re.compile(r"[\w \u3000，。！？、；～…!?,\u00a0]*").fullmatch
@@ -165,7 +165,7 @@ def _cuts_span(place: Range, starts: Sequence[int], ends: Sequence[int]) -> bool
     return False
 
 
-def _found_in(text: str, edits: Sequence[Edit], places: Sequence[Range], kind: str) -> list[Found] | None:
+def _found_in(text: str, edits: Sequence[Edit], places: Sequence[Range], kind: str) -> list[SpanMatch] | None:
     """The spans of some lines after edits, where they stand in the text after the edits; None where lines share one."""
     parts: list[str] = []
     begins: list[int] = []  # of each place, among the lines that are looked at together
@@ -193,14 +193,14 @@ def _found_in(text: str, edits: Sequence[Edit], places: Sequence[Range], kind: s
         index = bisect_right(begins, start) - 1
         if index < 0 or end > (begins[index + 1] - len(_APART) if index + 1 < len(begins) else size):
             return None
-        found.append(Found(start + shifts[index], end + shifts[index], what))
+        found.append(SpanMatch(start + shifts[index], end + shifts[index], what))
     return found
 
 
-def _moved(spans: Sequence[Found], accepted: Accepted) -> Iterable[Found]:
+def _moved(spans: Sequence[SpanMatch], accepted: Accepted) -> Iterable[SpanMatch]:
     starts, ends = accepted.shifted([span[0] for span in spans]), accepted.shifted([span[1] for span in spans])
     new = tuple.__new__  # twice as fast as Found(...), of which there are tens of thousands
-    return [new(Found, (start, end, span[2])) for start, end, span in zip(starts, ends, spans, strict=True)]
+    return [new(SpanMatch, (start, end, span[2])) for start, end, span in zip(starts, ends, spans, strict=True)]
 
 
 def moved(spans: Spans, accepted: Accepted) -> Spans:

@@ -14,7 +14,7 @@ from tokaudit.model.edits import Edit
 from tokaudit.model.rules import Rule
 from tokaudit.pipeline.engine.windows import Accepted, Window, apply_window
 from tokaudit.pipeline.facts.values import Fact, code_value, json_value
-from tokaudit.pipeline.spans.find import Found, Spans
+from tokaudit.pipeline.spans.find import SpanMatch, Spans
 
 _KINDS = frozenset(("json", "fence"))
 
@@ -63,7 +63,7 @@ def _changed(rule: Rule, text: str, spans: Spans, edits: Iterable[Edit], accepte
             yield Fact(span.start, span.end, kind, value)
 
 
-def _entered(spans: Spans, edits: Sequence[Edit]) -> Iterator[tuple[Found, list[Edit]]]:
+def _entered(spans: Spans, edits: Sequence[Edit]) -> Iterator[tuple[SpanMatch, list[Edit]]]:
     """The stretches of JSON and code that edits are in, with those edits."""
     starts = [edit.start for edit in edits]
     for span in spans.of(*_KINDS):
@@ -73,14 +73,14 @@ def _entered(spans: Spans, edits: Sequence[Edit]) -> Iterator[tuple[Found, list[
             yield span, inside
 
 
-def span_meets(span: Found | Fact, edit: Edit) -> bool:
+def span_meets(span: SpanMatch | Fact, edit: Edit) -> bool:
     """Whether an edit changes something of a stretch, or puts something into it."""
     if edit.start == edit.end:
         return span.start < edit.start < span.end
     return edit.start < span.end and edit.end > span.start
 
 
-def _clipped(edit: Edit, span: Found) -> Edit:
+def _clipped(edit: Edit, span: SpanMatch) -> Edit:
     """What an edit does to a stretch: what is put in before it is not of it."""
     start, end, new = edit
     return Edit(max(start, span.start), min(end, span.end), new if start >= span.start else "")

@@ -9,7 +9,7 @@ from typing import Any
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.pages.columns import aligned
-from tokaudit.pipeline.views.keep import KEEP, Kept
+from tokaudit.pipeline.views.keep import KEEP, KeptWords
 from tokaudit.pipeline.views.parameters import Find, Parameter
 from tokaudit.pipeline.views.view import View
 
@@ -54,7 +54,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
         raise RuleError("'leave' must be less than 'least', and not negative")
     if to is not None and len(to) >= least and all(char in chars for char in to):
         raise RuleError("'to' is itself a run that would be shortened")
-    kept = Kept(values.get("keep") or (), values.get("window") or 0)
+    kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
     keep_columns = inner and values["aligned"] == "keep"
     find_runs = _any_runs(chars, least) if mixed else _runs(chars, least)
 

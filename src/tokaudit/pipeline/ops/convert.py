@@ -8,7 +8,7 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
-from tokaudit.pipeline.views.keep import KEEP, Kept
+from tokaudit.pipeline.views.keep import KEEP, KeptWords
 from tokaudit.pipeline.views.parameters import Find, Parameter
 from tokaudit.pipeline.views.view import View
 
@@ -32,7 +32,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     Raises:
         RuleError: From the finder, at the first text with ideographs, where OpenCC is not installed.
     """
-    kept = Kept(values.get("keep") or (), values.get("window") or 0)
+    kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
     converters: list[Callable[[str], str]] = []
 
     def find(view: View) -> Iterator[Edit]:

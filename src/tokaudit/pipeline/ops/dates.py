@@ -9,7 +9,7 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.ops.replace import trimmed
-from tokaudit.pipeline.views.keep import KEEP, Kept
+from tokaudit.pipeline.views.keep import KEEP, KeptWords
 from tokaudit.pipeline.views.parameters import Find, Parameter
 from tokaudit.pipeline.views.view import View
 
@@ -38,7 +38,7 @@ _LUNAR = re.compile(r"(?:农历|阴历|旧历|夏历|民国|昭和|平成|令和
 def prepare(values: Mapping[str, Any]) -> Find:
     """A finder of dates that stand alone and are days of the calendar."""
     hanzi = values["notation"] == "hanzi"
-    kept = Kept(values.get("keep") or (), values.get("window") or 0)
+    kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
     compiled: list[re.Pattern[str]] = []
 
     def find(view: View) -> Iterator[Edit]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
-from tokaudit.pipeline.views.keep import KEEP, Kept
+from tokaudit.pipeline.views.keep import KEEP, KeptWords
 from tokaudit.pipeline.views.parameters import Find, Parameter
 from tokaudit.pipeline.views.view import View
 
@@ -42,7 +42,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     alone = frozenset(values.get("alone") or ())
     if not words and not 2 <= least <= most <= 8:
         raise RuleError("'least' and 'most' must be between 2 and 8, the first the smaller one")
-    kept = Kept(values.get("keep") or (), values.get("window") or 0)
+    kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
     unit = (
         "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
         if words

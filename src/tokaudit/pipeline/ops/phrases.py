@@ -8,7 +8,7 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
-from tokaudit.pipeline.views.keep import KEEP, Kept
+from tokaudit.pipeline.views.keep import KEEP, KeptWords
 from tokaudit.pipeline.views.parameters import Find, Parameter
 from tokaudit.pipeline.views.view import View
 
@@ -66,7 +66,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     if delimited and any(phrases.values()):
         raise RuleError("'place: delimited' only deletes: every text of 'phrases' must be empty")
     leading, after = frozenset(values.get("leading") or ()), frozenset(values.get("after") or ())
-    kept = Kept(values.get("keep") or (), values.get("window") or 0)
+    kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
 
     def find(view: View) -> Iterator[Edit]:
         text = view.text

@@ -12,7 +12,7 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
-from tokaudit.pipeline.views.keep import KEEP, Kept
+from tokaudit.pipeline.views.keep import KEEP, KeptWords
 from tokaudit.pipeline.views.parameters import Find, Parameter
 from tokaudit.pipeline.views.view import View
 
@@ -44,7 +44,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     chars = "".join(dict.fromkeys(values["chars"]))
     if not chars:
         raise RuleError("'chars' is empty")
-    kept = Kept(values.get("keep") or (), values.get("window") or 0)
+    kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
     marks = re.compile("|".join(f"{re.escape(char)}+" for char in chars))
 
     def find(view: View) -> Iterator[Edit]:

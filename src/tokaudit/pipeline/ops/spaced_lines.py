@@ -8,7 +8,7 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
-from tokaudit.pipeline.views.keep import KEEP, Kept
+from tokaudit.pipeline.views.keep import KEEP, KeptWords
 from tokaudit.pipeline.views.parameters import Find, Parameter
 from tokaudit.pipeline.views.view import View
 
@@ -33,7 +33,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     least, common = values["least"], frozenset(values["common"])
     if least < 3:
         raise RuleError("'least' must be 3 or more")
-    kept = Kept(values.get("keep") or (), values.get("window") or 0)
+    kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
 
     def find(view: View) -> Iterator[Edit]:
         text = view.text

@@ -9,7 +9,7 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
-from tokaudit.pipeline.views.keep import KEEP, Kept
+from tokaudit.pipeline.views.keep import KEEP, KeptWords
 from tokaudit.pipeline.views.parameters import Find, Parameter
 from tokaudit.pipeline.views.view import View
 
@@ -45,7 +45,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     again = {char for new in table.values() for char in new} & table.keys()
     if again:
         raise RuleError(f"'map' would translate '{min(again)}' again, which is what a character becomes")
-    kept = Kept(values.get("keep") or (), values.get("window") or 0)
+    kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
     translation = str.maketrans({**joints, **table})
     results = frozenset("".join(table.values()))
     few = tuple(table) if len(table) <= 16 else ()

@@ -51,7 +51,7 @@ class Row:
     """Rows between it and the edge."""
 
 
-class Found(NamedTuple):
+class RowKind(NamedTuple):
     """What a row is."""
 
     kind: LineKind
@@ -94,7 +94,7 @@ def find_families(
     headings: Callable[[], Headings],
     *,
     placed: bool,
-) -> list[list[Found]]:
+) -> list[list[RowKind]]:
     """What the rows of each edge are, from the edge inwards; only those that are furniture.
 
     Args:
@@ -109,7 +109,7 @@ def find_families(
             row.numbers = page_numbers(row.text)
             row.masked = row.text
             slots[row.slot].rows.append(row)
-    decided: dict[int, Found] = {}
+    decided: dict[int, RowKind] = {}
     for slot in slots.values():
         _number(slot)
         _repeat(slot)
@@ -121,9 +121,9 @@ def find_families(
     return [_from_the_edge(edge, decided, placed=placed) for edge in edges]
 
 
-def _from_the_edge(edge: Sequence[Row], decided: Mapping[int, Found], *, placed: bool) -> list[Found]:
+def _from_the_edge(edge: Sequence[Row], decided: Mapping[int, RowKind], *, placed: bool) -> list[RowKind]:
     """What is furniture without a gap in between."""
-    found: list[Found] = []
+    found: list[RowKind] = []
     for at, row in enumerate(edge):
         this = decided.get(id(row))
         if this is None and placed and not row.table and len(row.text) <= 200:
@@ -131,7 +131,9 @@ def _from_the_edge(edge: Sequence[Row], decided: Mapping[int, Found], *, placed:
             inner = decided.get(id(edge[at + 1])) if at + 1 < len(edge) else None
             # A page number that counts up is one, however near to what is above it.
             alone = row.number is not None and row.number.alone
-            this = (Found("number", "") if alone else Found("running", inner.family or row.masked)) if inner else None
+            this = (
+                (RowKind("number", "") if alone else RowKind("running", inner.family or row.masked)) if inner else None
+            )
         if this is None:
             break
         found.append(this)
@@ -208,7 +210,7 @@ def _decide_places(
     edges: Sequence[Sequence[Row]],
     slots: Mapping[str, _Slot],
     headings: Callable[[], Headings],
-    decided: dict[int, Found],
+    decided: dict[int, RowKind],
 ) -> None:
     """Decide place by place, from the edges inwards: what is further in than the body of other pages is body too."""
     # By edge and page: the rows, and how many of them are furniture.
@@ -234,7 +236,7 @@ def _distance(slot: str) -> float:
 
 def _placed(
     name: str, slot: _Slot, headings: Callable[[], Headings], is_further_out: Callable[[int], bool]
-) -> dict[int, Found]:
+) -> dict[int, RowKind]:
     """Rows at one height: furniture where most of those around are, and are apart from the body."""
     if len(slot.rows) < LEAST_NUMBERS:
         return {}
@@ -243,7 +245,7 @@ def _placed(
     there: dict[int, list[Row]] = defaultdict(list)
     for row in slot.rows:
         there[row.page].append(row)
-    found: dict[int, Found] = {}
+    found: dict[int, RowKind] = {}
     for run in runs(recurring(strong, LEAST_NUMBERS if numbered else LEAST_PAGES)):
         near = range(run[0] - len(run), run[-1] + len(run) + 1)
         around = sum(page in there or is_further_out(page) for page in near)
@@ -261,18 +263,18 @@ def _placed(
     return found
 
 
-def _named(name: str, members: Sequence[Row]) -> dict[int, Found]:
+def _named(name: str, members: Sequence[Row]) -> dict[int, RowKind]:
     """Kind and family of the rows of one place: of their own where a text is on many pages, as on all even ones."""
     texts = Counter(row.masked for row in members)
     found = {}
     for row in members:
         number = row.number or next(iter(row.numbers), None)
         if number is not None and number.alone:
-            found[id(row)] = Found("number", "")
+            found[id(row)] = RowKind("number", "")
         elif texts[row.masked] >= max(LEAST_PAGES, SHARE * len(members)):
-            found[id(row)] = Found("running", row.masked)
+            found[id(row)] = RowKind("running", row.masked)
         else:
-            found[id(row)] = Found("running", name)
+            found[id(row)] = RowKind("running", name)
     return found
 
 
@@ -288,31 +290,31 @@ def _is_elsewhere(slot: _Slot, row: Row, headings: Callable[[], Headings]) -> bo
     return headings().elsewhere(said, slot.said[letters(said)])
 
 
-def _unplaced(name: str, slot: _Slot, headings: Callable[[], Headings]) -> dict[int, Found]:
+def _unplaced(name: str, slot: _Slot, headings: Callable[[], Headings]) -> dict[int, RowKind]:
     """Rows of which nothing is known but their order: furniture by what each says."""
-    decided: dict[int, Found] = {}
+    decided: dict[int, RowKind] = {}
     changing: dict[tuple[str, int], list[Row]] = defaultdict(list)
     for row in slot.rows:
         if _repeats(slot, row):
-            decided[id(row)] = Found("running", row.masked)
+            decided[id(row)] = RowKind("running", row.masked)
         elif row.table or row.number is None:
             continue
         elif row.number.alone:
-            decided[id(row)] = Found("number", "")
+            decided[id(row)] = RowKind("number", "")
         else:
             changing[row.number.style, row.number.value - row.page].append(row)
     # Titles that change, beside a number that counts up: they come again, or are headings elsewhere.
     for rows in changing.values():
         known = [row for row in rows if id(row) in slot.again or _is_elsewhere(slot, row, headings)]
         if 2 * len(known) >= len(rows):
-            decided.update((id(row), Found("running", name)) for row in rows)
+            decided.update((id(row), RowKind("running", name)) for row in rows)
     decided.update(_composed(name, slot, decided, headings))
     return decided
 
 
 def _composed(
-    name: str, slot: _Slot, decided: Mapping[int, Found], headings: Callable[[], Headings]
-) -> dict[int, Found]:
+    name: str, slot: _Slot, decided: Mapping[int, RowKind], headings: Callable[[], Headings]
+) -> dict[int, RowKind]:
     """Lines of two headings each, a chapter's and a section's, that change from page to page."""
     left = [row for row in slot.rows if id(row) not in decided and not row.table and not row.depth]
     # Both headings have numbers; a line without may be made of words that are lines elsewhere by accident.
@@ -326,4 +328,4 @@ def _composed(
     if len(found & pages) < LEAST_PAGES:
         return {}
     again = [row for row in left if id(row) in slot.again and slot.said[letters(row.masked)] > 1]
-    return {id(row): Found("running", name) for row in [*two, *again] if row.page in pages}
+    return {id(row): RowKind("running", name) for row in [*two, *again] if row.page in pages}

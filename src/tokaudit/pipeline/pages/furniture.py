@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tokaudit.model.pages import Mark, Page, PageLine
 from tokaudit.pipeline.pages.edge_lines import Headings, is_row, page_numbers
-from tokaudit.pipeline.pages.families import DEPTH, Found, Row, find_families
+from tokaudit.pipeline.pages.families import DEPTH, Row, RowKind, find_families
 from tokaudit.pipeline.pages.split import Line, bottom_lines, pages, top_lines
 from tokaudit.pipeline.pages.watermarks import watermarks
 
@@ -55,7 +55,7 @@ def furniture(of: Sequence[Page]) -> list[Page]:
     ]
 
 
-def families(of: Sequence[Page]) -> dict[tuple[int, int], Found]:
+def families(of: Sequence[Page]) -> dict[tuple[int, int], RowKind]:
     """Kind and family of each line that is furniture, by index of its page and of the line in it."""
     sides = [_sides(page.lines) for page in of]
     body = median([line.size for page in of for line in page.lines if line.kind == "body"] or [1.0])
@@ -76,7 +76,7 @@ def families(of: Sequence[Page]) -> dict[tuple[int, int], Found]:
     _set_slots(places)
     headings = _headings(lambda: (line.text for page in of for line in page.lines))
     of_edges = find_families(edges, headings, placed=True)
-    found: dict[tuple[int, int], Found] = {}
+    found: dict[tuple[int, int], RowKind] = {}
     for edge_rows, there, of_edge in zip(edges, members, of_edges, strict=True):
         for row, side, what in zip(edge_rows, there, of_edge, strict=False):
             for at in side.lines:
@@ -149,12 +149,12 @@ def _set_slots(places: Mapping[str, list[tuple[float, Row]]]) -> None:
             row.slot = f"{edge} {first:.1f}"
 
 
-def _of_line(line: PageLine, row: Row, what: Found) -> Found:
+def _of_line(line: PageLine, row: Row, what: RowKind) -> RowKind:
     """What a line is that stands beside others: a page number is one by itself."""
     if what.kind == "running" and row.number is not None:
         for number in page_numbers(line.text.strip()):
             if number.alone and number.value == row.number.value:
-                return Found("number", "")
+                return RowKind("number", "")
     return what
 
 

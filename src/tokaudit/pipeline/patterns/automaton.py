@@ -29,7 +29,7 @@ _SAMPLE = (
 """Characters that sets of characters are compared by."""
 
 
-class Found(NamedTuple):
+class FoundPattern(NamedTuple):
     """What a part of a pattern begins and ends with, as positions."""
 
     first: list[int]
@@ -72,27 +72,27 @@ class Automaton:
         self.whole = True
         """Whether it was not too large to be built."""
 
-    def position(self, node: Node, chars: frozenset[str]) -> Found:
+    def position(self, node: Node, chars: frozenset[str]) -> FoundPattern:
         self.sets.append(chars)
         self.nodes.append(node)
         one = [len(self.sets) - 1]
-        return Found(one, one, False)
+        return FoundPattern(one, one, False)
 
     def connect(self, before: Iterable[int], after: Sequence[int]) -> None:
         for one in before:
             self.follow[one].update(after)
 
-    def add(self, node: Node) -> Found:
+    def add(self, node: Node) -> FoundPattern:
         """Adds a part of a pattern."""
         if len(self.sets) > _LARGEST:
             self.whole = False
-            return Found([], [], True)
+            return FoundPattern([], [], True)
         if node.type == "set":
             return self.position(node, members(node.text, self.more))
         if node.type in ("back", "call"):
             return self.position(node, frozenset((*_SAMPLE, *self.more)))
         if node.type in ("empty", "ahead", "behind"):
-            return Found([], [], True)
+            return FoundPattern([], [], True)
         if node.type == "atomic" or (node.type == "repeat" and node.possessive):
             return self.atomic(node)
         if node.type == "repeat":
@@ -100,29 +100,31 @@ class Automaton:
         found = [self.add(part) for part in node.parts]
         if node.type == "either":
             firsts = [one for each in found for one in each.first]
-            return Found(firsts, [one for each in found for one in each.last], any(each.nullable for each in found))
+            return FoundPattern(
+                firsts, [one for each in found for one in each.last], any(each.nullable for each in found)
+            )
         return self.chain(found)
 
-    def chain(self, parts: Sequence[Found]) -> Found:
-        whole = Found([], [], True)
+    def chain(self, parts: Sequence[FoundPattern]) -> FoundPattern:
+        whole = FoundPattern([], [], True)
         for part in parts:
             self.connect(whole.last, part.first)
             first = [*whole.first, *part.first] if whole.nullable else whole.first
             last = [*whole.last, *part.last] if part.nullable else part.last
-            whole = Found(first, last, whole.nullable and part.nullable)
+            whole = FoundPattern(first, last, whole.nullable and part.nullable)
         return whole
 
-    def atomic(self, node: Node) -> Found:
+    def atomic(self, node: Node) -> FoundPattern:
         """One position for what is matched in one way only."""
         inner = Automaton(self.more)
         found = inner.chain([inner.add(part) for part in node.parts])
         nullable = found.nullable or (node.type == "repeat" and node.low == 0)
         if not found.first:
-            return Found([], [], True)
+            return FoundPattern([], [], True)
         chars = frozenset[str]().union(*(inner.sets[one] for one in found.first))
         return self.position(node, chars)._replace(nullable=nullable)
 
-    def repeat(self, node: Node) -> Found:
+    def repeat(self, node: Node) -> FoundPattern:
         low, high = node.low, node.high
         if high is not None and high < LOOP_FROM:
             copies = [self.add(node.parts[0]) for _ in range(min(high, COPIES))]
@@ -134,7 +136,7 @@ class Automaton:
             self.loops.add(before)
         return body._replace(nullable=body.nullable or low == 0)
 
-    def few(self, copies: Sequence[Found], low: int) -> Found:
+    def few(self, copies: Sequence[FoundPattern], low: int) -> FoundPattern:
         """What is repeated between ``low`` times and the number of copies, one way for each number of times."""
         first: list[int] = []
         last: list[int] = []
@@ -148,7 +150,7 @@ class Automaton:
             reached = reached and copy.nullable
             if number >= low:
                 last += [one for one in ends if one not in last]
-        return Found(first, last, low == 0 or reached)
+        return FoundPattern(first, last, low == 0 or reached)
 
     def doubled(self) -> int | None:
         """A position that is followed by the same one in two ways, or None."""

@@ -17,7 +17,7 @@ WITH_CODE = frozenset(("text", "markdown", "chat", "template"))
 Stretch = tuple[int, int, str]
 
 
-class Found(NamedTuple):
+class SpanMatch(NamedTuple):
     """One span: half-open, in code points."""
 
     start: int
@@ -31,11 +31,11 @@ class Spans:
 
     __slots__ = ("_merged", "all")
 
-    def __init__(self, spans: Iterable[Found]) -> None:
-        self.all: Sequence[Found] = sorted(spans)
+    def __init__(self, spans: Iterable[SpanMatch]) -> None:
+        self.all: Sequence[SpanMatch] = sorted(spans)
         self._merged: dict[frozenset[str], tuple[list[int], list[int]]] = {}
 
-    def of(self, *kinds: str) -> list[Found]:
+    def of(self, *kinds: str) -> list[SpanMatch]:
         """The spans of some kinds, in order."""
         return [span for span in self.all if span.kind in kinds]
 
@@ -66,12 +66,12 @@ def find_spans(text: str, kind: str) -> Spans:
     if kind == "template":
         from tokaudit.pipeline.spans.template_tags import find_tags
 
-        tags = (Found(start, end, "off") for start, end, _ in find_tags(text)[0])
+        tags = (SpanMatch(start, end, "off") for start, end, _ in find_tags(text)[0])
         return Spans([*find_spans(text, "text").all, *tags])
     if kind in _WHOLE:
-        return Spans([Found(0, len(text), _WHOLE[kind]), *_off(text)])
+        return Spans([SpanMatch(0, len(text), _WHOLE[kind]), *_off(text)])
     if _is_markup(text):
-        return Spans([Found(0, len(text), "xml"), *_off(text)])
+        return Spans([SpanMatch(0, len(text), "xml"), *_off(text)])
     # Loaded here: their patterns take milliseconds to compile, which who only needs the types should not wait for.
     from tokaudit.pipeline.spans.blocks import PAD, find_blocks
     from tokaudit.pipeline.spans.code_lines import code_runs
@@ -95,7 +95,7 @@ def find_spans(text: str, kind: str) -> Spans:
             found.extend(code_runs(source, start, end))
     found.sort()
     new = tuple.__new__  # twice as fast as Found(...), of which there are tens of thousands
-    spans = [new(Found, (start - PAD, end - PAD, kind)) for start, end, kind in found]
+    spans = [new(SpanMatch, (start - PAD, end - PAD, kind)) for start, end, kind in found]
     spans += _off(lines)
     if "\r\n" in text:  # the end of a line is not of what ends with the line
         spans = [span._replace(end=span.end - text.startswith("\r\n", span.end - 1)) for span in spans]
@@ -125,5 +125,5 @@ def _plain_lines(text: str) -> str:
     return text.replace("\f", "\n")
 
 
-def _off(text: str) -> list[Found]:
-    return [Found(start, end, "off") for start, end in off_stretches(text)]
+def _off(text: str) -> list[SpanMatch]:
+    return [SpanMatch(start, end, "off") for start, end in off_stretches(text)]

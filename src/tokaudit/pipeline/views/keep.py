@@ -43,7 +43,7 @@ KEEP: Mapping[str, Parameter] = {
 """Parameters of ops that spare some words."""
 
 
-class Kept:
+class KeptWords:
     """Finds whether an edit would touch a text that is kept: by slices and a set, whatever the number of texts."""
 
     __slots__ = ("_lengths", "_texts", "_window")

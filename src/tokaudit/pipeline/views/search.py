@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tokaudit.pipeline.views.keep import KEEP, Kept
+from tokaudit.pipeline.views.keep import KEEP, KeptWords
 from tokaudit.pipeline.views.parameters import Parameter
 from tokaudit.pipeline.views.view import View
 
@@ -34,7 +34,7 @@ class Search:
         self._pattern: str = values["pattern"]
         self._inside: str | None = values.get("inside")
         self._needs: tuple[str, ...] = tuple(values.get("needs") or ())
-        self._kept = Kept(values.get("keep") or (), values.get("window") or 0)
+        self._kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
 
     def may_match(self, text: str) -> bool:
         """Whether the text has one of the texts that a match needs."""

@@ -15,7 +15,7 @@ from tokaudit.pipeline.pages.furniture import families
 from tokaudit.sources.pdf.read import PdfPages, read_pages
 
 if TYPE_CHECKING:
-    from tokaudit.pipeline.pages.families import Found
+    from tokaudit.pipeline.pages.families import RowKind
     from tokaudit.sources.document import PdfOptions
 
 UNREADABLE = 0.2
@@ -40,7 +40,7 @@ def pdf_document(data: bytes, path: str, options: PdfOptions) -> Document:
 
 def read_with_furniture(
     data: bytes, path: str, options: PdfOptions
-) -> tuple[PdfPages, Mapping[tuple[int, int], Found], list[Skipped]]:
+) -> tuple[PdfPages, Mapping[tuple[int, int], RowKind], list[Skipped]]:
     """The pages of a PDF's bytes, what is furniture by index of page and line, and what could not be read.
 
     Raises:

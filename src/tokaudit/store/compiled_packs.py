@@ -1,7 +1,7 @@
-"""Twins of the built-in packs: what their YAML says, checked and as JSON, which loads in a tenth of the time.
+"""Compiled packs: what the YAML of the built-in packs says, checked and as JSON, which loads in a tenth of the time.
 
-They are written when the package is built (``hatch_build.py``). A twin that is not of the very file is not used, and
-neither is one that is older than what it was made with; the YAML is then read instead, with the same outcome.
+They are written when the package is built (``hatch_build.py``). A compiled pack that is not of the very file is not
+used, and neither is one that is older than what it was made with; the YAML is then read, with the same outcome.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ FOLDER = _PACKAGE / "rules"
 _FORMAT = 1
 
 
-def twin(file: Path, digest: str) -> Data | None:
-    """What the twin of a built-in pack says, or None where there is none of this very file."""
+def compiled_pack(file: Path, digest: str) -> Data | None:
+    """What the compiled pack of a built-in pack says, or None where there is none of this very file."""
     path = FOLDER / f"{file.stem}.json"
     try:
         content: Any = json.loads(path.read_bytes())
-        # Only in a source tree do packs and twins lie apart, and only there can what made them change.
+        # Only in a source tree do packs and compiled packs lie apart, and only there can what made them change.
         stale = file.parent != FOLDER and path.stat().st_mtime < _newest_maker()
     except (OSError, ValueError):
         return None
@@ -34,8 +34,8 @@ def twin(file: Path, digest: str) -> Data | None:
     return data
 
 
-def write_twins(folder: Path = FOLDER) -> None:
-    """Write the twins of all built-in packs into a folder, and remove those of packs that are gone.
+def compile_packs(folder: Path = FOLDER) -> None:
+    """Write the compiled packs of all built-in packs into a folder, and remove those of packs that are gone.
 
     Raises:
         RuleError: One of them cannot be loaded.
@@ -44,14 +44,14 @@ def write_twins(folder: Path = FOLDER) -> None:
 
     folder.mkdir(parents=True, exist_ok=True)
     for name in builtin_names():
-        write_twin(name, folder)
+        compile_pack(name, folder)
     for path in folder.glob("*.json"):
         if path.stem not in builtin_names():
             path.unlink()
 
 
-def write_twin(name: str, folder: Path) -> None:
-    """Write the twin of one built-in pack. Raises ``RuleError`` if it cannot be loaded."""
+def compile_pack(name: str, folder: Path) -> None:
+    """Write the compiled pack of one built-in pack. Raises ``RuleError`` if it cannot be loaded."""
     from tokaudit.store.pack_files import builtin_folder
     from tokaudit.store.packs import checked_data
 
