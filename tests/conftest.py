@@ -14,6 +14,7 @@ import signal
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent / "equivalence"))
@@ -24,6 +25,13 @@ settings.register_profile(
 settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
-# A shell that runs the tests in the background lets them ignore Ctrl-C, and with them all that they start.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+@pytest.fixture(autouse=True)
+def _interrupts_end_what_a_test_starts() -> None:
+    """Give children of tests the default action for Ctrl-C.
+
+    A process that ignores it makes all that it starts ignore it too. The tests are such a process where a shell runs
+    them in the background, and after a test in which the command line ended in this very process.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

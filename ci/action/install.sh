@@ -17,7 +17,7 @@ python=${IN_PYTHON:-}
 if [ -z "$python" ]; then
     for name in python3 python; do
         # Run rather than looked for: on Windows python3 may be a stub that only opens a shop.
-        if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 10))' >/dev/null 2>&1; then
+        if "$name" -I -c 'import sys; sys.exit(sys.version_info < (3, 10))' >/dev/null 2>&1; then
             python=$name
             break
         fi
@@ -52,9 +52,9 @@ inner=$home/bin/python
 [ ! -f "$home/Scripts/python.exe" ] || inner=$home/Scripts/python.exe
 # A second use in one job finds what the first installed.
 if [ ! -f "$home/installed" ] || [ "$(cat "$home/installed")" != "$requirement" ]; then
-    "$python" -m venv --clear "$home"
+    "$python" -I -m venv --clear "$home"
     [ ! -f "$home/Scripts/python.exe" ] || inner=$home/Scripts/python.exe
-    "$inner" -m pip install --quiet --disable-pip-version-check "$requirement"
+    "$inner" -I -m pip install --quiet --disable-pip-version-check "$requirement"
     printf '%s\n' "$requirement" >"$home/installed"
 fi
 "$inner" -I -m tokaudit --version

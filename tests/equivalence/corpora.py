@@ -10,10 +10,10 @@ import hashlib
 import os
 import random
 import re
-import sysconfig
 import unicodedata
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 WANTED = {"code": 9_000_000, "english": 5_000_000, "json": 2_500_000, "chinese": 9_000_000, "log": 2_000_000}
@@ -25,7 +25,8 @@ _DOCSTRING = re.compile(r'"""([A-Z][^"\\]{300,}?)"""')
 @cache
 def _files() -> list[Path]:
     """Files of the installed packages, in an order that no one chose and that is the same in every run."""
-    folders = {sysconfig.get_paths()[kind] for kind in ("purelib", "platlib")}
+    # Where the packages are, which need not be below the interpreter: a virtual environment may borrow another's.
+    folders = {str(Path(metadata.distribution(name).locate_file("")).resolve()) for name in ("snownlp", "numpy")}
     found = []
     for folder in sorted(folders):
         for root, names, files in os.walk(folder):

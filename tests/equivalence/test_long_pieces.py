@@ -55,19 +55,31 @@ def path(request: pytest.FixtureRequest, subject: Subject) -> str:
     return name
 
 
-def test_periodic_texts(subject: Subject, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    encode = dict(subject.paths)[path]
-    blocks_joined = 0
+@pytest.fixture
+def joined(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many blocks each call to the blocks' encoder joined."""
+    numbers: list[int] = []
     encode_blocks = blocks.encode_blocks
 
     def counting(*arguments: object, **options: object) -> object:
-        nonlocal blocks_joined
         parts: list[Any] = encode_blocks(*arguments, **options)  # type: ignore[arg-type]
-        blocks_joined += len(parts) > 1
+        numbers.append(len(parts))
         return parts
 
     for module in (blocks, long_pieces, sentencepiece_model):
         monkeypatch.setattr(module, "encode_blocks", counting)
+    return numbers
+
+
+def test_one_long_piece(subject: Subject, path: str, joined: list[int]) -> None:
+    """Every path joins blocks for one long piece, so that the texts drawn below have blocks to be wrong in."""
+    text = "acgt" * 2_250
+    assert dict(subject.paths)[path](text) == subject.reference([text])[0]
+    assert max(joined) > 1
+
+
+def test_periodic_texts(subject: Subject, path: str) -> None:
+    encode = dict(subject.paths)[path]
 
     @settings(max_examples=400 if FULL else 30, suppress_health_check=list(HealthCheck), deadline=None)
     @given(st.lists(stretches(), min_size=2, max_size=4).map("".join))
@@ -76,4 +88,3 @@ def test_periodic_texts(subject: Subject, path: str, monkeypatch: pytest.MonkeyP
         assert expected is None or encode(text) == expected
 
     check()
-    assert blocks_joined > 3  # it was tried

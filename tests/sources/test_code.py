@@ -1,15 +1,15 @@
 from __future__ import annotations
 
-import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
 
+import pygments
 import pytest
 
 from tokaudit.sources import code, load
 from tokaudit.sources.languages import PATTERNS, family_of
 
-SITE = Path(sysconfig.get_paths()["purelib"])
+SITE = Path(pygments.__file__).parents[1]
 
 SAMPLES = {
     "a.py": ("# c", 'r"s"', "'t'", '"""d\n# no\n"""', "rb'''x'y'''", "# end '"),

@@ -91,11 +91,15 @@ def _told_again(hook: Callable[[Any], object]) -> Callable[[Any], None]:
 
 
 def _interrupt_soon() -> None:
-    import _thread
+    import signal
+    import threading
     import time
 
     time.sleep(0.02)
-    _thread.interrupt_main()
+    if hasattr(signal, "pthread_kill"):  # a signal of its own wakes the main thread where it waits
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        signal.raise_signal(signal.SIGINT)
 
 
 def outcome() -> int:
