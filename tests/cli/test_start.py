@@ -93,10 +93,11 @@ start.run()
 @pytest.mark.parametrize(
     "body",
     [
-        "Finalized(); [x for x in range(100_000)]; __import__('time').sleep(300)",  # it met a finalizer
+        # It met a finalizer.
+        "Finalized(); [x for x in range(100_000)]; __import__('time').sleep(300)",
         "raise type('PanicException', (BaseException,), {})('at an import') if not os.kill(os.getpid(), 2) else 1",
         "exec('import os, signal; os.kill(os.getpid(), signal.SIGINT)')",  # for which Python ends by the signal
-        "\n    try: os.kill(os.getpid(), 2); __import__('time').sleep(300)\n    except BaseException: raise ImportError",
+        "\n    try: os.kill(os.getpid(), 2); __import__('time').sleep(99)\n    except BaseException: raise ImportError",
     ],
 )
 def test_an_interrupt_that_a_library_makes_something_else_of(tmp_path, body):
