@@ -18,8 +18,7 @@ import pytest
 
 if TYPE_CHECKING:
     from tokaudit.features.check.types import CheckResult
-    from tokaudit.features.count.report import ModelColumn
-    from tokaudit.model import Document, Tokenizer
+    from tokaudit.model import Document, ModelColumn, Tokenizer
     from tokaudit.store.config import Config
 
 __all__ = ["assert_no_growth", "assert_tokens"]

@@ -7,8 +7,7 @@ from fnmatch import fnmatch
 
 from tokaudit.features.check.evaluate import evaluate
 from tokaudit.features.check.types import CheckResult, Settings
-from tokaudit.features.count.report import ModelColumn
-from tokaudit.model import TokenizerRef
+from tokaudit.model import ModelColumn, TokenizerRef
 from tokaudit.model.gates import Before, MeasuredFile, MeasuredPart
 
 SHA = "ab" * 32

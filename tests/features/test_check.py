@@ -13,9 +13,8 @@ from tokaudit.features.check.evaluate import causes_of, limit_for
 from tokaudit.features.check.parts import growth_of, part_labels, selected
 from tokaudit.features.check.types import Cause, SlimSaving
 from tokaudit.features.check.words import apart, exact, money, percent
-from tokaudit.features.count.report import ModelColumn
 from tokaudit.features.diff.evaluate import Wanted, compare
-from tokaudit.model import Skipped, TokenizerRef
+from tokaudit.model import ModelColumn, Skipped, TokenizerRef
 from tokaudit.model.gates import Budget, Growth
 from tokaudit.sources import load
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from tokaudit import load_tokenizer
 from tokaudit.features.count.evaluate import BY, SPREAD, Classes, Counted, Part, Wanted, count_document, merged
-from tokaudit.features.count.report import TABLE_ROWS, CountResult, ModelColumn, report
+from tokaudit.features.count.report import TABLE_ROWS, CountResult, report
 from tokaudit.jobs.count import measure, script_classes
-from tokaudit.model import Document, Segments, Skipped, TokenizerRef
+from tokaudit.model import Document, ModelColumn, Segments, Skipped, TokenizerRef
 from tokaudit.sources import line_starts, load
 from tokaudit.tokenizers.registry import manifest
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tokaudit import load_tokenizer
-from tokaudit.features.count.report import TABLE_ROWS, ModelColumn
+from tokaudit.features.count.report import TABLE_ROWS
 from tokaudit.features.diff.document import DiffResult
 from tokaudit.features.diff.evaluate import BY, Compared, Wanted, compare
 from tokaudit.features.diff.marked_text import hunks
 from tokaudit.features.diff.report import report, visible
-from tokaudit.model import Skipped, TokenizerError, TokenizerRef
+from tokaudit.model import ModelColumn, Skipped, TokenizerError, TokenizerRef
 from tokaudit.sources import load
 
 SAMPLES = Path(__file__).parents[2] / "samples"

@@ -56,7 +56,7 @@ EXAMPLE = {
     "cheapest": "gpt-4o",
     "dearest": "claude",
     "ratio": 1.19,
-    "skipped": [{"what": "b.png", "reason": "binary file"}],
+    "skipped": [{"what": "b.png", "reason": "binary file", "hint": None}],
     "findings": [
         {
             "rule": "density",
@@ -117,6 +117,7 @@ def test_every_field_is_required(path):
         ("documents/0/segments/0/start", None),
         ("documents/0/segments/0/line", None),
         ("cheapest", None),
+        ("skipped/0/hint", "convert it"),
         ("ratio", None),
         ("by", "class"),
         ("special_tokens", "control"),
@@ -155,6 +156,7 @@ def test_accepted(path, value):
         ("documents/0/segments/0/flags", ["dense", "dense"]),
         ("ratio", 0.9),
         ("skipped/0/reason", ""),
+        ("skipped/0/hint", ""),
         ("findings/0/level", "fatal"),
         ("findings/0/place/line", 0),
     ],

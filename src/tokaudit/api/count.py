@@ -8,9 +8,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.features.count.evaluate import BY, SORT, By, Counted, Sort, Wanted
-from tokaudit.features.count.report import CountResult, ModelColumn, report
+from tokaudit.features.count.report import CountResult, report
 from tokaudit.jobs.inputs import Reading, found, load_models
-from tokaudit.model import InputError, Report, Skipped, Tokenizer, TokenizerError, UsageError
+from tokaudit.model import InputError, ModelColumn, Report, Skipped, Tokenizer, TokenizerError, UsageError
 from tokaudit.tokenizers.registry import load_tokenizer
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from tokaudit.model import ConfigError, InputError, Report, UsageError
 from tokaudit.model.gates import Baseline, MeasuredFile
 
 if TYPE_CHECKING:
-    from tokaudit.features.count.report import ModelColumn
     from tokaudit.jobs.count import Progress
+    from tokaudit.model import ModelColumn
 
 _NO_TEXT = {"binary file", "symbolic link, not followed"}
 """Why what is met in a folder is no prompt, and no error."""
@@ -228,7 +228,7 @@ def shown_baseline(paths: Sequence[str | PathLike[str]], policy: Policy) -> tupl
         InputError: No entry is of the paths.
         UsageError: There is no such file.
     """
-    from tokaudit.features.count.report import ModelColumn
+    from tokaudit.model import ModelColumn
 
     known = _known(policy, needed=True)
     if known is None:

@@ -19,9 +19,9 @@ from tokaudit.model.gates import ANY_MODEL, Baseline, MeasuredFile
 if TYPE_CHECKING:
     from tokaudit.features.check.types import Cause, Settings, SlimSaving
     from tokaudit.features.check.why import ClassTokens, HelpfulRule
-    from tokaudit.features.count.report import ModelColumn
     from tokaudit.gate.reference import Compared
     from tokaudit.jobs.count import Progress
+    from tokaudit.model import ModelColumn
     from tokaudit.store.measure_cache import MeasureCache
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from tokaudit.features.count.report import ModelColumn
-from tokaudit.model import Skipped, Tokenizer, UsageError
+from tokaudit.model import ModelColumn, Skipped, Tokenizer, UsageError
 from tokaudit.tokenizers.registry import load_tokenizer
 
 if TYPE_CHECKING:

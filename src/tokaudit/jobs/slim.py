@@ -17,7 +17,7 @@ from tokaudit.model.rules import RULE_CLASSES, Pack, Rule
 from tokaudit.sources import SourceFile
 
 if TYPE_CHECKING:
-    from tokaudit.features.count.report import ModelColumn
+    from tokaudit.model import ModelColumn
 
 
 BACKUP = ".orig"

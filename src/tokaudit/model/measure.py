@@ -24,6 +24,15 @@ class TokenizerRef:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelColumn:
+    """A model as the user named it, with the tokenizer that counts for it and its column in the results."""
+
+    name: str
+    ref: TokenizerRef
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
 class TokenizerInfo:
     """What is known of a tokenizer before it is loaded."""
 

@@ -89,15 +89,3 @@ class Report:
     """What ``--quiet`` prints."""
     rows: Table | None = None
     """What ``--format csv`` prints, which is one table; None where ``tables`` is one only."""
-
-
-def envelope(command: str, version: str) -> dict[str, Any]:
-    """What the document of a report has that measures nothing: no tokenizer, nothing skipped, no finding."""
-    return {
-        "schema_version": "1.0",
-        "tool": {"name": "tokaudit", "version": version},
-        "command": command,
-        "tokenizers": [],
-        "skipped": [],
-        "findings": [],
-    }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tokaudit.features.documents import json_document
 from tokaudit.model import Cell, Column, Report, Table, TokenizerInfo
-from tokaudit.model.report import envelope
 
 Row = tuple[TokenizerInfo, bool, str, str, str]
 """A tokenizer, whether it can be used now, the command that makes it so, what people know it as, and what else it needs
@@ -49,7 +49,7 @@ def tokenizers_report(rows: Sequence[Row], version: str, *, people: bool = True)
         )
         if not usable:
             marks.update({(at, column): "dim" for column in range(len(columns))})
-    data = envelope("tokenizers", version) | {"listing": [_tokenizer_data(row) for row in rows]}
+    data = json_document("tokenizers", version, {"listing": [_tokenizer_data(row) for row in rows]})
     bare = "\n".join(info.ref.name for info, usable, *_ in rows if usable)
     notes = _to_use(rows) if people else []
     return Report("tokenizers", [Table("Tokenizers", columns, cells, marks, notes)], data, bare=bare)
@@ -118,6 +118,6 @@ def models_report(rows: Sequence[Mapping[str, Any]], version: str, *, people: bo
     if any(row["tokenizer"] and not row["exact"] for row in rows):
         notes.append("≈ the model's tokenizer is not public or not confirmed: its counts are approximations")
     notes.append("Context and Output are tokens; more columns: a wider terminal, or --format csv")
-    data = envelope("models", version) | {"models": [dict(row, aliases=list(row["aliases"])) for row in rows]}
+    data = json_document("models", version, {"models": [dict(row, aliases=list(row["aliases"])) for row in rows]})
     bare = "\n".join(row["id"] for row in rows)
     return Report("models", [Table("Models", columns, cells, {}, notes if people else [])], data, bare=bare)

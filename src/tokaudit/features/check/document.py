@@ -10,16 +10,18 @@ from typing import Any
 from tokaudit.features.check.notes import renamed_from
 from tokaudit.features.check.types import Cause, CheckResult, FileRow, Gate, PartGrowth
 from tokaudit.features.check.words import growth_text
-from tokaudit.features.count.report import SCHEMA_VERSION, ModelColumn, tokenizers_data
-from tokaudit.model import Finding, Skipped
+from tokaudit.features.documents import by_model, json_document
+from tokaudit.model import ModelColumn
 from tokaudit.model.gates import Baseline, Before, Budget
+
+SPECIAL_TOKENS = {"special_tokens": "text"}
+"""A gate counts control tokens as text."""
 
 
 def data_of(result: CheckResult) -> Mapping[str, Any]:
     """The document of ``check``."""
     models, settings = result.models, result.settings
-    return {
-        **envelope("check", models, settings.version),
+    fields = {
         "outcome": result.outcome,
         "prefix": settings.prefix,
         "before": _before_data(result.before, models),
@@ -30,22 +32,28 @@ def data_of(result: CheckResult) -> Mapping[str, Any]:
         ],
         "gates": [gate_data(gate) for gate in result.gates],
         "cost": _cost_data(result),
-        "skipped": skipped_data(settings.skipped),
-        "findings": [_finding_data(finding) for finding in result.findings],
     }
+    return json_document(
+        "check",
+        settings.version,
+        fields,
+        options=SPECIAL_TOKENS,
+        models=models,
+        skipped=settings.skipped,
+        findings=result.findings,
+    )
 
 
 def baseline_data(baseline: Baseline, models: Sequence[ModelColumn], name: str, version: str) -> Mapping[str, Any]:
     """The document of ``baseline``."""
-    return {
-        **envelope("baseline", models, version),
+    fields = {
         "name": name,
         "files": [
             {
                 "path": file.path,
                 "sha256": file.sha256,
                 "chars": file.chars,
-                "tokens": counts(file.tokens, models),
+                "tokens": by_model(file.tokens, models),
                 "parts": [
                     {
                         "id": part.id,
@@ -54,36 +62,15 @@ def baseline_data(baseline: Baseline, models: Sequence[ModelColumn], name: str, 
                         "level": part.level or None,
                         "line": part.line,
                         "chars": part.chars,
-                        "tokens": counts(part.tokens, models),
+                        "tokens": by_model(part.tokens, models),
                     }
                     for part in file.parts
                 ],
             }
             for file in baseline.files
         ],
-        "skipped": skipped_data(baseline.skipped),
-        "findings": [],
     }
-
-
-def envelope(command: str, models: Sequence[ModelColumn], version: str) -> dict[str, Any]:
-    """What every document begins with."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "tokaudit", "version": version},
-        "command": command,
-        "special_tokens": "text",
-        "tokenizers": tokenizers_data(models),
-    }
-
-
-def skipped_data(skipped: Sequence[Skipped]) -> list[dict[str, Any]]:
-    return [{"what": item.what, "reason": item.reason} for item in skipped]
-
-
-def counts(tokens: Sequence[int | None], models: Sequence[ModelColumn]) -> dict[str, int | None]:
-    """Counts by model; null where one was not measured."""
-    return {model.name: tokens[model.column] for model in models}
+    return json_document("baseline", version, fields, options=SPECIAL_TOKENS, models=models, skipped=baseline.skipped)
 
 
 def cause_data(cause: Cause, models: Sequence[ModelColumn]) -> dict[str, Any]:
@@ -92,7 +79,7 @@ def cause_data(cause: Cause, models: Sequence[ModelColumn]) -> dict[str, Any]:
         "line": cause.line,
         "end_line": cause.end_line,
         "text": cause.text,
-        "delta": counts(cause.deltas, models),
+        "delta": by_model(cause.deltas, models),
     }
 
 
@@ -101,8 +88,8 @@ def part_data(part: PartGrowth, models: Sequence[ModelColumn]) -> dict[str, Any]
         "id": part.id,
         "label": part.label,
         "line": part.line,
-        "before": counts(part.before, models),
-        "tokens": counts(part.now, models),
+        "before": by_model(part.before, models),
+        "tokens": by_model(part.now, models),
         "delta": {model.name: part.delta(model.column) for model in models},
     }
 
@@ -123,17 +110,17 @@ def _before_data(before: Before | None, models: Sequence[ModelColumn]) -> dict[s
 
 def _file_data(row: FileRow, models: Sequence[ModelColumn], *, compared: bool) -> dict[str, Any]:
     file, was = row.file, row.before
-    before = None if was is None else counts(was.tokens, models)
+    before = None if was is None else by_model(was.tokens, models)
     delta = None
     if before is not None:
-        delta = {name: _difference(before[name], now) for name, now in counts(file.tokens, models).items()}
+        delta = {name: _difference(before[name], now) for name, now in by_model(file.tokens, models).items()}
     return {
         "path": file.path,
         "status": row.status,
         "renamed_from": renamed_from(row) if compared and row.status == "renamed" else None,
         "sha256": file.sha256,
         "chars": file.chars,
-        "tokens": counts(file.tokens, models),
+        "tokens": by_model(file.tokens, models),
         "before": before,
         "delta": delta,
         "requests_per_month": row.requests,
@@ -205,17 +192,3 @@ def _number(amount: Decimal | None) -> float | None:
         return None
     number = float(amount)
     return number if isfinite(number) else None  # JSON has no infinity
-
-
-def _finding_data(finding: Finding) -> dict[str, Any]:
-    place = finding.place
-    return {
-        "rule": finding.rule,
-        "level": finding.level,
-        "message": finding.message,
-        "path": finding.path,
-        "place": {"line": place.line, "column": place.column, "page": place.page, "message": place.message},
-        "measured": finding.measured,
-        "limit": finding.limit,
-        "fingerprint": finding.fingerprint,
-    }

@@ -27,8 +27,7 @@ from tokaudit.features.check.types import (
     Rule,
     Settings,
 )
-from tokaudit.features.count.report import ModelColumn
-from tokaudit.model import Finding, Place
+from tokaudit.model import Finding, ModelColumn, Place
 from tokaudit.model.gate_rules import UNJUDGED
 from tokaudit.model.gates import ANY_MODEL, Before, Budget, Growth, MeasuredFile
 

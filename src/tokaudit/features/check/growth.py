@@ -8,8 +8,8 @@ from tokaudit.features.check.notes import covers
 from tokaudit.features.check.parts import selected, totals, within
 from tokaudit.features.check.types import Cause, CheckResult, FileRow, Gate, PartGrowth
 from tokaudit.features.check.words import signed
-from tokaudit.features.count.report import TABLE_ROWS, ModelColumn
-from tokaudit.model import Cell, Column, Table
+from tokaudit.features.count.report import TABLE_ROWS
+from tokaudit.model import Cell, Column, ModelColumn, Table
 from tokaudit.model.gates import Budget, MeasuredFile
 
 _PARTS, _PLACES = 3, 3

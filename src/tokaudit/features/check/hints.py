@@ -8,8 +8,7 @@ from tokaudit.features.check.growth import grown_in
 from tokaudit.features.check.notes import renamed_from, shell
 from tokaudit.features.check.types import CheckResult, FileRow, Gate, Monthly
 from tokaudit.features.check.words import change_of, counted, files_of, money
-from tokaudit.features.count.report import ModelColumn
-from tokaudit.model import Advice
+from tokaudit.model import Advice, ModelColumn
 
 _NAMED = 3
 """Files that a note names before it only counts them."""

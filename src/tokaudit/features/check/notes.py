@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from tokaudit.features.check.parts import segment_key, selected
 from tokaudit.features.check.types import FileRow, Monthly, Settings
 from tokaudit.features.check.words import counted, files_of, price_of, quoted
-from tokaudit.features.count.report import ModelColumn
-from tokaudit.model import Finding, Level, Place, Skipped
+from tokaudit.model import Finding, Level, ModelColumn, Place, Skipped
 from tokaudit.model.gates import ANY_MODEL, Before, Budget
 
 Order = tuple[list[str], str, str, int]

@@ -12,8 +12,7 @@ from tokaudit.features.check.limits import failures, gate_table, slim_failures
 from tokaudit.features.check.rows import baseline_rows, check_rows
 from tokaudit.features.check.types import CheckResult, Gate
 from tokaudit.features.check.words import change_of, counted, files_of
-from tokaudit.features.count.report import ModelColumn
-from tokaudit.model import Cell, Column, Report, Table
+from tokaudit.model import Cell, Column, ModelColumn, Report, Table
 from tokaudit.model.gates import Baseline
 
 _COUNTED = {

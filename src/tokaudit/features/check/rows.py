@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from tokaudit.features.check.notes import by_path
 from tokaudit.features.check.types import CheckResult
 from tokaudit.features.check.words import growth_text
-from tokaudit.features.count.report import ModelColumn
-from tokaudit.model import Cell, Column, Table
+from tokaudit.model import Cell, Column, ModelColumn, Table
 from tokaudit.model.gates import Baseline
 
 _COLUMNS = (

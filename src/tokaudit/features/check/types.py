@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal
 
-from tokaudit.features.count.report import ModelColumn
-from tokaudit.model import Finding, Skipped
+from tokaudit.model import Finding, ModelColumn, Skipped
 from tokaudit.model.gates import NO_GROWTH, Before, Budget, Growth, MeasuredFile
 
 Outcome = Literal["passed", "failed", "unmeasured"]

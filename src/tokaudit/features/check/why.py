@@ -6,15 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tokaudit.features.check.document import cause_data, counts, envelope, gate_data, part_data, skipped_data
+from tokaudit.features.check.document import SPECIAL_TOKENS, cause_data, gate_data, part_data
 from tokaudit.features.check.growth import is_total
 from tokaudit.features.check.limits import figures_of, gate_table
 from tokaudit.features.check.notes import covers, shell
 from tokaudit.features.check.parts import growth_of
 from tokaudit.features.check.types import Cause, CheckResult, Gate, PartGrowth, Rule
 from tokaudit.features.check.words import change_of, counted, files_of, percent
-from tokaudit.features.count.report import TABLE_ROWS, ModelColumn
-from tokaudit.model import Advice, Cell, Column, Report, Skipped, Table
+from tokaudit.features.count.report import TABLE_ROWS
+from tokaudit.features.documents import by_model, json_document
+from tokaudit.model import Advice, Cell, Column, ModelColumn, Report, Skipped, Table
 from tokaudit.model.gates import MeasuredFile
 
 _KEYS: Mapping[Rule, str] = {
@@ -273,29 +274,27 @@ def _plain(table: Table) -> Table:
 
 def _data(why: _Why, version: str, skipped: Sequence[Skipped]) -> Mapping[str, Any]:
     models, file, was = why.models, why.file, why.before
-    return {
-        **envelope("why", models, version),
+    fields = {
         "path": file.path,
         "sha256": file.sha256,
         "chars": file.chars,
         "against": why.against or None,
-        "tokens": counts(file.tokens, models),
-        "before": None if was is None else counts(was.tokens, models),
+        "tokens": by_model(file.tokens, models),
+        "before": None if was is None else by_model(was.tokens, models),
         "parts": [part_data(part, models) for part in why.parts] if was is not None else list(_sizes(why)),
         "classes": [
             {
                 "name": item.name,
-                "before": None if item.before is None else counts(item.before, models),
-                "tokens": counts(item.now, models),
+                "before": None if item.before is None else by_model(item.before, models),
+                "tokens": by_model(item.now, models),
             }
             for item in why.classes
         ],
         "causes": [cause_data(cause, models) for cause in why.causes],
         "gates": [gate_data(gate) for gate in why.gates],
-        "rules": [{"rule": rule.id, "title": rule.title, "saved": counts(rule.saved, models)} for rule in why.rules],
-        "skipped": skipped_data(skipped),
-        "findings": [],
+        "rules": [{"rule": rule.id, "title": rule.title, "saved": by_model(rule.saved, models)} for rule in why.rules],
     }
+    return json_document("why", version, fields, options=SPECIAL_TOKENS, models=models, skipped=skipped)
 
 
 def _sizes(why: _Why) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from tokaudit.features.check.parts import within
 from tokaudit.features.check.types import Cause, FileRow, Gate, Settings
-from tokaudit.features.count.report import ModelColumn
+from tokaudit.model import ModelColumn
 from tokaudit.model.gates import ANY_MODEL, NO_GROWTH, Growth
 
 _DIGITS = 40

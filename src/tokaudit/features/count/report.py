@@ -8,20 +8,11 @@ from typing import Any
 
 from tokaudit.features.count.evaluate import SPREAD, Counted, Part, Wanted, all_classes, part_key
 from tokaudit.features.count.page_table import page_table
-from tokaudit.model import Cell, Column, Report, Skipped, Table, TokenizerRef
+from tokaudit.features.documents import json_document
+from tokaudit.model import Cell, Column, ModelColumn, Report, Skipped, Table
 
-SCHEMA_VERSION = "1.0"
 TABLE_ROWS = 40
 """Rows of parts that a table for people shows unless ``--top`` says otherwise."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelColumn:
-    """A model as the user named it, with the tokenizer that counts for it and its column in the results."""
-
-    name: str
-    ref: TokenizerRef
-    column: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +25,6 @@ class CountResult:
     wanted: Wanted
     special: bool
     version: str
-
-
-def tokenizers_data(models: Sequence[ModelColumn]) -> list[dict[str, Any]]:
-    """The tokenizers of all figures, as every document of ``--format json`` has them."""
-    return [
-        {
-            "model": model.name,
-            "name": model.ref.name,
-            "backend": model.ref.backend,
-            "sha256": model.ref.sha256 or None,
-            "exact": model.ref.exact,
-            "error": model.ref.error or None,
-        }
-        for model in models
-    ]
 
 
 def report(result: CountResult, *, people: bool) -> Report:
@@ -382,14 +358,12 @@ def _data(
     chosen = _chosen_parts(result)
     chars = sum(document.chars for document in result.documents)
     size = sum(document.size for document in result.documents)
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "tokaudit", "version": result.version},
-        "command": "count",
+    options = {
         "special_tokens": "control" if result.special else "text",
         "by": result.wanted.by,
         "density_threshold": result.wanted.density_threshold,
-        "tokenizers": tokenizers_data(models),
+    }
+    fields = {
         "documents": [
             {
                 "path": document.path,
@@ -413,11 +387,8 @@ def _data(
         "cheapest": cheapest,
         "dearest": dearest,
         "ratio": ratio,
-        "skipped": [
-            {"what": item.what, "reason": item.reason, **({"hint": item.hint} if item.hint else {})} for item in skipped
-        ],
-        "findings": [],
     }
+    return json_document("count", result.version, fields, options=options, models=models, skipped=skipped)
 
 
 def _chosen_parts(result: CountResult) -> list[Sequence[Part]]:

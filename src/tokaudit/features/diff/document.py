@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tokaudit.features.count.report import SCHEMA_VERSION, ModelColumn, tokenizers_data
 from tokaudit.features.diff.evaluate import Compared, Part, SegmentPair, Side, TextChange, Wanted
-from tokaudit.model import Skipped
+from tokaudit.features.documents import by_model, json_document
+from tokaudit.model import ModelColumn, Skipped
 
 STATUSES = ("equal", "changed", "added", "removed")
 _Row = TypeVar("_Row", SegmentPair, TextChange)
@@ -61,22 +61,20 @@ def data_of(result: DiffResult) -> Mapping[str, Any]:
     models, wanted = result.models, result.wanted
     segments = _told(result, [document.segments for document in result.documents])
     changes = _told(result, [document.changes for document in result.documents])
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "tokaudit", "version": result.version},
-        "command": "diff",
+    options = {
         "special_tokens": "control" if result.special else "text",
         "by": wanted.by,
         "before": result.before,
         "after": result.after,
-        "tokenizers": tokenizers_data(models),
+    }
+    fields = {
         "documents": [
             {
                 "path": document.path,
                 "status": document.status,
                 "before": _side_data(document.before, models),
                 "after": _side_data(document.after, models),
-                "delta": _deltas(document.delta, models),
+                "delta": by_model(document.delta, models),
                 "segments": [_segment_data(pair, models) for pair in segments[at]],
                 "changes": [_change_data(change, models) for change in changes[at]],
                 "segments_changed": None if wanted.by == "file" else len(document.segments),
@@ -85,9 +83,8 @@ def data_of(result: DiffResult) -> Mapping[str, Any]:
             for at, document in enumerate(result.documents)
         ],
         "totals": _totals_data(result),
-        "skipped": [{"what": item.what, "reason": item.reason} for item in result.skipped],
-        "findings": [],
     }
+    return json_document("diff", result.version, fields, options=options, models=models, skipped=result.skipped)
 
 
 def _told(result: DiffResult, rows: Sequence[Sequence[_Row]]) -> list[list[_Row]]:
@@ -120,13 +117,9 @@ def _totals_data(result: DiffResult) -> dict[str, Any]:
             }
             for name, found in sides.items()
         },
-        "delta": _deltas(delta, result.models),
+        "delta": by_model(delta, result.models),
         "relative": relative,
     }
-
-
-def _deltas(delta: Sequence[int], models: Sequence[ModelColumn]) -> dict[str, int]:
-    return {model.name: delta[model.column] for model in models}
 
 
 def _side_data(side: Side | None, models: Sequence[ModelColumn]) -> dict[str, Any] | None:
@@ -139,7 +132,7 @@ def _side_data(side: Side | None, models: Sequence[ModelColumn]) -> dict[str, An
         "sha256": side.sha256,
         "chars": side.chars,
         "bytes": side.size,
-        "tokens": _deltas(side.tokens, models),
+        "tokens": by_model(side.tokens, models),
         "segments_total": side.segments_total,
     }
 
@@ -149,7 +142,7 @@ def _segment_data(pair: SegmentPair, models: Sequence[ModelColumn]) -> dict[str,
         "status": pair.status,
         "before": _part_data(pair.before, models),
         "after": _part_data(pair.after, models),
-        "delta": _deltas(pair.delta, models),
+        "delta": by_model(pair.delta, models),
     }
 
 
@@ -166,7 +159,7 @@ def _part_data(part: Part | None, models: Sequence[ModelColumn]) -> dict[str, An
         "page": part.page,
         "chars": part.end - part.start,
         "bytes": part.size,
-        "tokens": _deltas(part.tokens, models),
+        "tokens": by_model(part.tokens, models),
     }
 
 
@@ -178,4 +171,4 @@ def _change_data(change: TextChange, models: Sequence[ModelColumn]) -> dict[str,
             ("after", change.after, change.line_after, change.page_after, change.new),
         )
     }
-    return {"kind": change.kind, **sides, "delta": _deltas(change.delta, models)}
+    return {"kind": change.kind, **sides, "delta": by_model(change.delta, models)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tokaudit.features.count.report import TABLE_ROWS, ModelColumn, placed
+from tokaudit.features.count.report import TABLE_ROWS, placed
 from tokaudit.features.diff.document import (
     STATUSES,
     DiffResult,
@@ -17,7 +17,7 @@ from tokaudit.features.diff.document import (
     total_delta,
 )
 from tokaudit.features.diff.evaluate import Part, SegmentPair, Side, TextChange, Wanted
-from tokaudit.model import Cell, Column, Report, Table
+from tokaudit.model import Cell, Column, ModelColumn, Report, Table
 
 _SIGNS = str.maketrans({"\n": "⏎", "\t": "⇥", "\f": "␌", "\u00a0": "⍽", "\u3000": "□"})
 _SPACES = re.compile(" {2,}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from unicodedata import east_asian_width
 
+from tokaudit.features.documents import json_document
 from tokaudit.features.rules.document import counted, pack_data, rule_data
 from tokaudit.model import Cell, Column, Report, Table
-from tokaudit.model.report import envelope
 from tokaudit.model.rules import RULE_CLASSES, Pack, Rule
 
 _GAP = 2
@@ -45,10 +45,11 @@ def list_report(
         Column("title", "What"),
     ]
     bare = "\n".join(dict.fromkeys(rule.id for _, own in packs for rule in own))
-    data = envelope("rules-list", version) | {
+    fields = {
         "packs": [pack_data(pack) | {"file": files[pack.path]} for pack, _ in packs],
         "rules": [rule_data(rule, pack) for pack, rules in packs for rule in rules],
     }
+    data = json_document("rules-list", version, fields)
     if people:
         packs = [(pack, sorted(own, key=lambda rule: RULE_CLASSES.index(rule.rule_class))) for pack, own in packs]
     rules = [rule for _, rules in packs for rule in rules]

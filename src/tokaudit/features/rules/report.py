@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tokaudit.features.documents import json_document
 from tokaudit.features.rules.document import counted, pack_data, rule_data
-from tokaudit.model.report import envelope
 from tokaudit.model.rules import Example, Pack, Rule
 from tokaudit.pipeline.engine.examples import Failure
 from tokaudit.pipeline.engine.rule_scope import PROSE_KINDS
@@ -43,12 +43,12 @@ class Tested:
 
 def show_data(rule: Rule, pack: Pack, version: str) -> dict[str, Any]:
     """The document that ``rules show --json`` prints."""
-    return envelope("rules-show", version) | {"pack": pack_data(pack), "rule": rule_data(rule, pack)}
+    return json_document("rules-show", version, {"pack": pack_data(pack), "rule": rule_data(rule, pack)})
 
 
 def test_data(tested: Sequence[Tested], version: str) -> dict[str, Any]:
     """The document that ``rules test --json`` prints."""
-    return envelope("rules-test", version) | {
+    fields = {
         "passed": not any(item.failures for item in tested),
         "packs": [
             pack_data(item.pack)
@@ -73,6 +73,7 @@ def test_data(tested: Sequence[Tested], version: str) -> dict[str, Any]:
             for item in tested
         ],
     }
+    return json_document("rules-test", version, fields)
 
 
 def test_page(tested: Sequence[Tested]) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.features.count.report import SCHEMA_VERSION, ModelColumn, tokenizers_data
+from tokaudit.features.documents import by_model, json_document
 from tokaudit.features.slim.evaluate import Choice, Goal, Slimmed
-from tokaudit.model import Finding, Skipped
+from tokaudit.model import Finding, ModelColumn, Skipped
 from tokaudit.model.edits import Delta
 from tokaudit.model.rules import Pack
 from tokaudit.pipeline.engine.changes import changes
@@ -78,42 +78,24 @@ def _added(one: Delta, other: Delta) -> Delta:
 
 def data_of(run: SlimRun, findings: Sequence[Finding]) -> Mapping[str, Any]:
     """The document of ``--format json``."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "tokaudit", "version": run.version},
-        "command": "slim",
+    options = {
         "classes": list(run.choice.classes),
         "select": list(run.choice.select),
         "ignore": list(run.choice.ignore),
         "goal": None if run.goal is None else {"budget": run.goal.budget, "target": run.goal.target},
-        "tokenizers": tokenizers_data(run.models),
+    }
+    fields = {
         "packs": [{"name": pack.name, "version": pack.version, "sha256": pack.sha256} for pack in run.packs],
-        "documents": [_document(document, run) for document in run.documents],
+        "documents": [_document(item, run) for item in run.documents],
         "totals": {
             "documents": len(run.documents),
             "counts": _counts(sums(run, "tokens_before"), sums(run, "tokens_after"), run.models),
             "rules": [_delta(delta, run.models) for delta in merged_deltas(run.documents)],
         },
-        "skipped": [{"what": item.what, "reason": item.reason} for item in run.skipped],
-        "findings": [
-            {
-                "rule": item.rule,
-                "level": item.level,
-                "message": item.message,
-                "path": item.path,
-                "place": {
-                    "line": item.place.line,
-                    "column": item.place.column,
-                    "page": item.place.page,
-                    "message": item.place.message,
-                },
-                "measured": item.measured,
-                "limit": item.limit,
-                "fingerprint": item.fingerprint,
-            }
-            for item in findings
-        ],
     }
+    return json_document(
+        "slim", run.version, fields, options=options, models=run.models, skipped=run.skipped, findings=findings
+    )
 
 
 def _document(document: Slimmed, run: SlimRun) -> dict[str, Any]:
@@ -175,7 +157,7 @@ def _delta(delta: Delta, models: Sequence[ModelColumn]) -> dict[str, Any]:
         "applied": delta.applied,
         "refused": delta.refused,
         "undone": delta.undone,
-        "saved": {model.name: delta.saved[model.column] for model in models},
-        "refused_cost": {model.name: delta.refused_cost[model.column] for model in models},
+        "saved": by_model(delta.saved, models),
+        "refused_cost": by_model(delta.refused_cost, models),
         "timed_out": delta.timed_out,
     }

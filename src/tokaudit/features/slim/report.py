@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 
-from tokaudit.features.count.report import ModelColumn
 from tokaudit.features.slim.document import SlimRun, data_of, merged_deltas, share, sums
 from tokaudit.features.slim.evaluate import Goal, Slimmed, chosen_rules, is_named
-from tokaudit.model import Cell, Column, Finding, Place, Report, Table
+from tokaudit.model import Cell, Column, Finding, ModelColumn, Place, Report, Table
 from tokaudit.model.edits import Delta
 
 _LISTED = 5
