@@ -23,7 +23,6 @@ from tokaudit.pipeline.engine.outcomes import LeftAlone, Tally, deltas_of
 from tokaudit.pipeline.engine.proposals import outside, without_shorter
 from tokaudit.pipeline.engine.ranges import Places, Range, meets, neighbourhoods
 from tokaudit.pipeline.engine.rule_scope import LOCAL_OPS, suits
-from tokaudit.pipeline.engine.span_reuse import spans_after
 from tokaudit.pipeline.engine.structures import may_change, span_meets, windows_changed
 from tokaudit.pipeline.engine.windows import Accepted, Window, apply_window, windows
 from tokaudit.pipeline.facts.find import Fact, code_places
@@ -163,9 +162,6 @@ class _Run:
         if accepted.edits:
             self.text = apply_edits(text, accepted.edits)
             self._move(accepted)
-            if self.spans is not None and self.spans[0] is text:
-                kept = spans_after(text, accepted, self.spans[1], self.kind)
-                self.spans = None if kept is None else (self.text, kept)
 
     def _changed_places(self) -> Places | None:
         """Where the text has changed in this pass and the one before; None for everywhere."""

@@ -60,11 +60,6 @@ class Accepted:
         """By how much the edits that begin before an offset move it."""
         return self._shifts[bisect_left(self._starts, offset)]
 
-    def shifted(self, offsets: Iterable[int]) -> list[int]:
-        """Offsets with how far the edits that begin before each move it."""
-        starts, shifts = self._starts, self._shifts
-        return [offset + shifts[bisect_left(starts, offset)] for offset in offsets]
-
     def place(self, offset: int) -> int:
         """Where an offset is after the edits; one within what an edit replaces is at most at the end of what came."""
         index = bisect_left(self._starts, offset)

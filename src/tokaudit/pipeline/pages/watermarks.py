@@ -29,11 +29,6 @@ def _words() -> re.Pattern[str]:
     )
 
 
-@lru_cache(maxsize=1)
-def _ended() -> re.Pattern[str]:
-    return re.compile(r"[。！？；：.!?;:）)”\"」』]$")
-
-
 def watermarks(text: str, places: Sequence[tuple[int, int]]) -> Iterator[tuple[int, Line]]:
     """Watermarks with the index of their page.
 

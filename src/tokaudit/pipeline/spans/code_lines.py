@@ -7,10 +7,9 @@ make a run of them less of one: so ``kept_spans`` need only compare the lines th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from tokaudit.pipeline.spans.code_shapes import KEYED, OPENS, POINTS, REMARK, group_of
-from tokaudit.pipeline.spans.value_rows import FEW_ROWS, separators
 
 Stretch = tuple[int, int, str]
 
@@ -168,48 +167,3 @@ def _points(lines: list[_Line], index: int, before: _Line | None) -> int:
     if line.group == KEYED:
         return int(before is not None and before.end + 1 == line.start and before.group in {OPENS, KEYED})
     return POINTS[line.group]
-
-
-def shape(line: str) -> tuple[object, ...]:
-    """All of a line that its being code or a row of values depends on."""
-    bare = line.rstrip(" \t")
-    indent = len(line) - len(line.lstrip(" \t"))
-    seed = any(mark in f"{line}\n" for mark in _SEEDS)
-    ends = (bare[-1:] in _GOES_ON, line[-1:] == "{")
-    return (
-        group_of(line),
-        indent,
-        *ends,
-        not bare,
-        seed,
-        *(separators(line, mark) for mark in FEW_ROWS if mark in line),
-    )
-
-
-def shapes_change(text: str, edits: Iterable[tuple[int, int, str]]) -> bool:
-    """Whether edits, none of which has a line feed in it, make lines of another shape."""
-    line_end = -1
-    for edit in _by_line(text, edits):
-        first, line_end, parts = edit
-        old = text[first:line_end]
-        if shape(old) != shape("".join(parts)):
-            return True
-    return False
-
-
-def _by_line(text: str, edits: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, int, list[str]]]:
-    """Each line that is edited: its start, its end, and the parts of what it becomes."""
-    first = last = at = -1
-    parts: list[str] = []
-    for start, end, new in edits:
-        if start > last:
-            if parts:
-                yield first, last, [*parts, text[at:last]]
-            first = text.rfind("\n", 0, start) + 1
-            last = text.find("\n", start)
-            last = last if last >= 0 else len(text)
-            parts, at = [], first
-        parts += [text[at:start], new]
-        at = end
-    if parts:
-        yield first, last, [*parts, text[at:last]]

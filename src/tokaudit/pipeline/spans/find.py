@@ -10,7 +10,7 @@ from tokaudit.pipeline.spans.off import off_stretches
 
 _PAGE = re.compile("\f").finditer
 _WHOLE = {"json": "json", "jsonl": "json", "code": "code"}
-WITH_CODE = frozenset(("text", "markdown", "chat", "template"))
+_WITH_CODE = frozenset(("text", "markdown", "chat", "template"))
 """Kinds of documents in which code may stand without a fence."""
 
 
@@ -88,13 +88,13 @@ def find_spans(text: str, kind: str) -> Spans:
         inline.find(start, end)
     of_lines = inline.finish()
     found.extend(of_lines)
-    if kind in WITH_CODE:
+    if kind in _WITH_CODE:
         # JSON that is whole has rules of its own.
         apart = sorted([*blocks, *(span for span in of_lines if span[2] == "json")])
         for start, end in _between(apart, len(source)):
             found.extend(code_runs(source, start, end))
     found.sort()
-    new = tuple.__new__  # twice as fast as Found(...), of which there are tens of thousands
+    new = tuple.__new__  # twice as fast as SpanMatch(...), of which there are tens of thousands
     spans = [new(SpanMatch, (start - PAD, end - PAD, kind)) for start, end, kind in found]
     spans += _off(lines)
     if "\r\n" in text:  # the end of a line is not of what ends with the line

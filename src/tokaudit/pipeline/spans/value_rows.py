@@ -10,7 +10,7 @@ Stretch = tuple[int, int, str]
 
 _QUOTED_CELL = re.compile(r"\"(?<![^,;\t|\n]\")[^\"\n]*(?:\"\"[^\"\n]*)*\"(?=[,;\t|\n]|\Z)")
 _SENTENCE_ENDS = frozenset("。！？.!?：:")
-FEW_ROWS = {"\t": 2, ",": 3, ";": 3, "|": 3}
+_FEW_ROWS = {"\t": 2, ",": 3, ";": 3, "|": 3}
 """Lines with equally many of a separator from which on they are rows of values."""
 _FEW_CELLS = {"\t": 1, ",": 2, ";": 2, "|": 2}
 """Separators of a row, at least."""
@@ -18,7 +18,7 @@ _FEW_CELLS = {"\t": 1, ",": 2, ";": 2, "|": 2}
 
 def rows(source: str, start: int, end: int) -> Iterator[Stretch]:
     """Lines one after another with equally many separators, none of them followed by a blank: rows of values."""
-    for mark, few in FEW_ROWS.items():
+    for mark, few in _FEW_ROWS.items():
         if source.find(mark, start, end) < 0:
             continue
         run = (-1, -1, 0)  # start of the first line, end of the last, lines
@@ -29,7 +29,7 @@ def rows(source: str, start: int, end: int) -> Iterator[Stretch]:
             first = source.rfind("\n", start, found.start()) + 1
             last = source.find("\n", found.start(), end)
             last = last if last >= 0 else end
-            count = separators(source[first:last], mark)
+            count = _separators(source[first:last], mark)
             if count and count == shared and run[1] == first - 1:
                 run = (run[0], last, run[2] + 1)
             else:
@@ -46,7 +46,7 @@ def _separator(mark: str) -> re.Pattern[str]:
     return re.compile({"\t": r"\t(?<=[^\s]\t)", "|": r"\|(?<=[^\s]\|)"}.get(mark, rf"{mark}(?![ \t])"))
 
 
-def separators(line: str, mark: str) -> int:
+def _separators(line: str, mark: str) -> int:
     """How many separators of a kind a line has; 0 where it is no row."""
     line = line.rstrip(" ")
     if line.count(mark) < _FEW_CELLS[mark]:
