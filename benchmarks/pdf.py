@@ -2,10 +2,10 @@
 
     python benchmarks/pdf.py FOLDER [--pages 30] [--names policy,debmake-doc.zh-cn] [--repeat 3]
 
-FOLDER has the manuals (tests/manuals names the Debian packages), anywhere below it, unpacked or ``.gz``. Of each the
-same pages are read by all: a stretch from its middle, written as a PDF of its own. Wall time: ours starts its processes
-for every file, as ``tokaudit count`` does, and ``--jobs 1`` leaves it one. pdfplumber extracts with the tolerance that
-keeps words apart. Ours is the best of ``--repeat`` runs, pdfplumber is run once.
+FOLDER has the manuals (tests/support/debian_manuals.py names the Debian packages), anywhere below it, unpacked or
+``.gz``. Of each the same pages are read by all: a stretch from its middle, written as a PDF of its own. Wall time: ours
+starts its processes for every file, as ``tokaudit count`` does, and ``--jobs 1`` leaves it one. pdfplumber extracts
+with the tolerance that keeps words apart. Ours is the best of ``--repeat`` runs, pdfplumber is run once.
 """
 
 from __future__ import annotations

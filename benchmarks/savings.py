@@ -17,10 +17,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "pipeline")]
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "support")]
 
-from test_slim_documents import _files, documents  # noqa: E402
-
+from documents import documents, files_of  # noqa: E402
 from tokaudit.features.slim.evaluate import Choice, Source  # noqa: E402
 from tokaudit.jobs.inputs import load_models  # noqa: E402
 from tokaudit.jobs.slim import SlimWork  # noqa: E402
@@ -103,7 +102,7 @@ def main() -> None:
     if not asked.samples:
         found = documents()
         print(f"\n| Real documents, default classes | Documents | {head.replace('| --- |', '| --- | ---: |')}")
-        readmes = [(str(path), path.read_text("utf-8", "replace"), "markdown") for path in _files("METADATA", 600)]
+        readmes = [(str(path), path.read_text("utf-8", "replace"), "markdown") for path in files_of("METADATA", 600)]
         samples = [item for item in found if (ROOT / "samples" / item[0]).is_file()]
         tables = list(padded_tables([*readmes, *samples]))
         groups = [(name, [item for item in found if re.fullmatch(pattern, item[0])]) for name, pattern in GROUPS]

@@ -3,21 +3,16 @@
 Hypothesis runs under the profile ``ci`` where the variable CI is set: always the same examples, so that a red run can
 be repeated. Elsewhere it looks for new ones.
 
-The modules beside ``tests/equivalence/test_*.py`` (texts, corpora, references) serve the tokenizer tests of other
-folders too, so their folder is importable.
+Modules that several tests share are in ``tests/support``, which pytest makes importable.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-
-sys.path.insert(0, str(Path(__file__).parent / "equivalence"))
 
 settings.register_profile(
     "ci", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from action_runner import ACTION, BASH, ROOT, run_action
 from git_repositories import commit, environment, git, new_repository
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from places import ROOT
+
 BOT = {"login": "github-actions[bot]", "id": 41898282, "type": "Bot"}
 SCRIPT = ROOT / "ci/action/comment.py"
 

@@ -15,10 +15,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from action_runner import ACTION, run_action
 from git_repositories import commit, environment, git, new_repository
+from places import ROOT
 
-ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs/ci.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
 BIN = Path(sys.executable).parent

@@ -12,9 +12,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 import yaml
-from git_repositories import commit, environment, git, new_repository
 
-ROOT = Path(__file__).parents[2]
+from git_repositories import commit, environment, git, new_repository
+from places import ROOT
+
 TEMPLATE = ROOT / "ci/gitlab/tokaudit.gitlab-ci.yml"
 JOB = yaml.safe_load(TEMPLATE.read_text(encoding="utf-8"))["tokaudit"]
 BIN = Path(sys.executable).parent

@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from git_repositories import environment, git, new_repository
 
-ROOT = Path(__file__).parents[2]
+from git_repositories import environment, git, new_repository
+from places import ROOT
+
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
 HOOKS = yaml.safe_load(MANIFEST.read_text(encoding="utf-8"))
 BIN = Path(sys.executable).parent

@@ -9,6 +9,7 @@ import sys
 from importlib.metadata import entry_points
 
 import pytest
+
 from git_repositories import commit, environment, git
 
 PROMPT = (

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from installed import command, environment
 from jsonschema import Draft202012Validator
 
+from installed import command, environment
 from tokaudit.store.pack_files import builtin_names
 from tokaudit.store.packs import load_packs, own_rules
 

@@ -8,7 +8,9 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
+
 from installed import environment
+from places import ROOT
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 INTERRUPTED = (130, b"", b"tokaudit: interrupted\n")
@@ -146,6 +148,6 @@ print(signal.getsignal(signal.SIGINT) is before)
 
 
 def test_the_entry_point_is_declared():
-    text = (Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8")
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
     assert 'tokaudit = "tokaudit.cli.start:run"' in text
     assert [point for point in entry_points(group="console_scripts") if point.name == "tokaudit"]

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from installed import command, environment
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="of POSIX")

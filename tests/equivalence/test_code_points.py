@@ -12,10 +12,10 @@ from itertools import pairwise
 
 import pytest
 import tiktoken
+import tokenizers
+
 from references import BYTE_LEVEL, FULL, Subject, compare
 from texts import code_points, in_contexts, step_of, weighted_texts
-
-import tokenizers
 from tokaudit.tokenizers.bundled import manifest
 from tokaudit.tokenizers.pretokenize import PATTERNS, pieces
 

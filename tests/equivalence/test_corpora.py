@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from corpora import SHARES, blocks, sample, size_of
 from references import BYTE_LEVEL, FULL, NAMES, TIKTOKEN, Subject, batch_of, compare, original_json
-
 from tokaudit.tokenizers.unicode_classes import nfc
 
 SMALL = 0 if FULL else 900_000

@@ -8,6 +8,7 @@ With TOKAUDIT_FULL=1 there are 50,000 of the latter.
 from __future__ import annotations
 
 import pytest
+
 from references import BYTE_LEVEL, FULL, Subject, compare
 from texts import hypothesis_texts, weighted_texts
 

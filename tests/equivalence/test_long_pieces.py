@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from references import FULL, Subject
 
+from references import FULL, Subject
 from tokaudit.tokenizers import blocks, long_pieces, sentencepiece_model, small
 
 ALPHABETS = (

@@ -7,8 +7,8 @@ import json
 import pytest
 import tiktoken
 import tiktoken_ext.openai_public
-from references import FULL, NAMES, OPENAI, Subject, batch_of, compare, openai_definition, original_json
 
+from references import FULL, NAMES, OPENAI, Subject, batch_of, compare, openai_definition, original_json
 from tokaudit.model import Tokenizer
 from tokaudit.tokenizers import load_tokenizer
 from tokaudit.tokenizers.bundled import manifest

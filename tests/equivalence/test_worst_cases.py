@@ -8,6 +8,7 @@ up (tiktoken's o200k pattern on a million spaces), the paths must agree with eac
 from __future__ import annotations
 
 import pytest
+
 from references import FULL, NAMES, Subject, compare
 from texts import MILLION, REQUIRED, WORST
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from places import ROOT
 from tokaudit.store import compiled_packs
 from tokaudit.store.pack_files import builtin_folder, builtin_names
 
-ROOT = Path(__file__).parents[2]
 LOAD = """
 import sys
 from tokaudit.store.packs import load_packs

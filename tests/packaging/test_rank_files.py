@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
-from pathlib import Path
 
 import pytest
 
+from places import ROOT
 from tokaudit.tokenizers.bundled import manifest, table_path
 from tokaudit.tokenizers.byte_bpe import bulk_form
 from tokaudit.tokenizers.table import Table, rank_file, without_holes
@@ -16,7 +16,7 @@ NAMES = sorted(
     for name, entry in manifest().items()
     if entry["format"] == "ranks" and bulk_form(Table(table_path(name)), entry) == "ranks"
 )
-HOOK = Path(__file__).parents[2] / "hatch_build.py"
+HOOK = ROOT / "hatch_build.py"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -6,8 +6,8 @@ import hashlib
 
 import pytest
 import tiktoken_ext.openai_public
-from references import BYTE_LEVEL, NAMES, OPENAI, openai_definition
 
+from references import BYTE_LEVEL, NAMES, OPENAI, openai_definition
 from tokaudit.tokenizers.bundled import FOLDER, manifest, table_path
 from tokaudit.tokenizers.table import Table, build_table, rank_file, unpack_ranks
 

@@ -3,12 +3,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from places import GOLDEN
 from tokaudit.model import Column, Finding, Place, Report, Skipped, Table
 from tokaudit.reporters import render
 from tokaudit.reporters.cells import one_line
@@ -45,7 +45,6 @@ def test_what_was_skipped_and_found_does_not_change_the_shape():
     assert render(report, "csv") == "label,tokens\na,1\n"
 
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 SCENARIOS = sorted(
     path.parent.name
     for path in GOLDEN.glob("*/cmd")

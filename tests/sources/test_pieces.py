@@ -7,8 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from texts import weighted_texts
 
+from texts import weighted_texts
 from tokaudit.model import InputError, UsageError
 from tokaudit.sources import cut_points, decode, iter_text, safe_cut
 from tokaudit.tokenizers.bundled import manifest

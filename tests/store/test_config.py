@@ -9,13 +9,13 @@ from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from places import ROOT
 from tokaudit.model import ConfigError, UsageError
 from tokaudit.model.gates import Budget, Growth, SlimGate
 from tokaudit.reporters import FORMATS, GATE_FORMATS
@@ -32,7 +32,6 @@ from tokaudit.store.config import (
 from tokaudit.store.growth_keys import parse_growth, parse_slim_gate
 from tokaudit.store.keys import KEYS, BadPartsError, parse_size
 
-ROOT = Path(__file__).parents[2]
 TOML = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 FULL = """
 models = ["gpt-4o", "hf:org/repo"]

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 import tokenizers
+from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
+
 from tokaudit.model import TokenizerError
 from tokaudit.tokenizers import load_tokenizer
-from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
 
 TRAINING = ["hello world", "the quick brown fox", "你好世界 你好", "hello hello the the the world"] * 5
 

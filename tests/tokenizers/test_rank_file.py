@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 import tiktoken
-from texts import weighted_texts
 
+from texts import weighted_texts
 from tokaudit.model import TokenizerError
 from tokaudit.tokenizers import load_tokenizer
 from tokaudit.tokenizers.bundled import manifest, table_path

@@ -291,6 +291,7 @@ def test_llama_3_equals_tiktoken() -> None:
     pytest.importorskip("splintr")
     import splintr
     import tiktoken
+
     from texts import weighted_texts
 
     source = splintr.Tokenizer.from_pretrained("llama3")

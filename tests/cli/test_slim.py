@@ -1,0 +1,493 @@
+"""``tokaudit slim`` as it is used: streams, files in place, folders, goals, checks, and what may go wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from installed import command, environment
+from places import SAMPLES
+from tokaudit.jobs.count import SPREAD_FROM
+
+CHAT = "用户：您好，订单ＡＢＣ１２３到了吗？？？！！！\r\n客服：好的好的，１２３４５已发出。\r\n用户：谢谢！！！\r\n"
+SLIM = "用户：您好，订单ABC123到了吗？！\r\n客服：好的好的，12345已发出。\r\n用户：谢谢！！！\r\n"
+ONE = ["-m", "gpt-4o"]
+SCHEMA = files("tokaudit").joinpath("schemas/report.schema.json").read_text(encoding="utf-8")
+VALIDATOR = Draft202012Validator(json.loads(SCHEMA))
+
+
+@pytest.fixture
+def chat(tmp_path):
+    path = tmp_path / "chat.txt"
+    path.write_bytes(CHAT.encode())
+    return path
+
+
+def test_the_text_goes_to_stdout_and_the_savings_to_stderr(tokaudit, chat):
+    done = tokaudit("slim", "chat.txt", *ONE)
+    assert (done.returncode, done.stdout.decode()) == (0, SLIM)
+    told = done.stderr.decode()
+    assert told.startswith("chat.txt (chat): packs chat, cn (+ common, en); up to near-lossless\n")
+    assert "cn.fw-alnum" in told
+    assert chat.read_bytes() == CHAT.encode()
+
+
+@pytest.mark.parametrize("arguments", [[], ["-"]])
+def test_a_pipe(tokaudit, arguments):
+    done = tokaudit("slim", *arguments, *ONE, "--quiet", stdin=CHAT.encode())
+    assert (done.returncode, done.stdout.decode(), done.stderr) == (0, SLIM, b"")
+
+
+def test_two_commands_in_a_pipe_give_what_one_gives(tokaudit, chat):
+    first = tokaudit("slim", "chat.txt", *ONE, "-q")
+    second = tokaudit("slim", *ONE, "-q", stdin=first.stdout)
+    assert first.stdout == second.stdout
+    assert tokaudit("slim", "--check", "-q", *ONE, stdin=first.stdout).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("charset", "mark"),
+    [("gbk", b""), ("utf-8", b""), ("utf-8", b"\xef\xbb\xbf"), ("utf-16-le", b"\xff\xfe"), ("utf-16-be", b"\xfe\xff")],
+)
+def test_a_file_keeps_its_charset_its_mark_and_its_line_ends(tokaudit, chat, charset, mark):
+    chat.write_bytes(mark + CHAT.encode(charset))
+    done = tokaudit("slim", "chat.txt", "--write", "--backup", *ONE, "-q")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert chat.read_bytes() == mark + SLIM.encode(charset)
+    assert (chat.parent / "chat.txt.orig").read_bytes() == mark + CHAT.encode(charset)
+    done = tokaudit("slim", "chat.txt", "-o", "other.txt", *ONE, "-q")
+    assert (chat.parent / "other.txt").read_bytes() == chat.read_bytes()
+
+
+def test_backups_are_not_slimmed_the_next_time(tokaudit, chat):
+    assert tokaudit("slim", ".", "-w", "--backup", *ONE).returncode == 0
+    assert tokaudit("slim", ".", "-w", "--lossy", *ONE).returncode == 0
+    names = sorted(path.name for path in chat.parent.iterdir())
+    assert names == ["chat.txt", "chat.txt.orig"]
+
+
+@pytest.mark.parametrize("text", ["", "\n", "一行没有换行ＡＢＣ！！！", "a", "\ufeff"])
+def test_small_texts(tokaudit, tmp_path, text):
+    (tmp_path / "a.txt").write_bytes(text.encode())
+    assert tokaudit("slim", "a.txt", "-w").returncode == 0
+    after = (tmp_path / "a.txt").read_bytes()
+    assert tokaudit("slim", "a.txt", "--check", "-q").returncode == 0
+    assert after.endswith(b"\n") == text.endswith("\n")
+    if "ＡＢＣ" not in text:
+        assert after == text.encode()
+
+
+def test_what_is_not_to_change_is_not_written(tokaudit, tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("好。\n", encoding="utf-8")
+    os.utime(path, (1, 1))
+    assert tokaudit("slim", "a.txt", "-w", "--backup").returncode == 0
+    assert path.stat().st_mtime == 1
+    assert [item.name for item in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_broken_lines_of_jsonl_stay_as_they_are(tokaudit, tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"a": 1,  "b": [1, 2]}\n{"a": 1,  broken\n\n{"c":   "x"}', encoding="utf-8")
+    assert tokaudit("slim", "a.jsonl", "-w").returncode == 0
+    assert path.read_text(encoding="utf-8") == '{"a":1,"b":[1,2]}\n{"a": 1,  broken\n\n{"c":"x"}'
+
+
+def test_check(tokaudit, chat):
+    assert tokaudit("slim", "chat.txt", "--check", *ONE).returncode == 1
+    done = tokaudit("slim", "chat.txt", "--check", "--json", *ONE)
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["totals"]["counts"]["gpt-4o"]["saved"] > 0
+    assert tokaudit("slim", "chat.txt", "--check", "--ignore", "cn", *ONE).returncode == 0
+    assert chat.read_bytes() == CHAT.encode()
+
+
+def test_the_sums_are_exact(tokaudit, tmp_path):
+    shutil.copytree(SAMPLES, tmp_path / "in", ignore=shutil.ignore_patterns("*.pdf"))
+    for lossy in ([], ["--lossy"]):
+        report = json.loads(tokaudit("slim", "in", "--json", *lossy).stdout)
+        for part in (report["totals"], *report["documents"]):
+            for model, counts in part["counts"].items():
+                assert counts["before"] - counts["after"] == counts["saved"]
+                assert sum(rule["saved"][model] for rule in part["rules"]) == counts["saved"]
+                assert counts["saved"] >= 0
+            for rule in part["rules"]:
+                assert rule["matches"] == rule["applied"] + rule["refused"] + rule["undone"]
+
+
+def test_the_readme_says_what_is_saved(monkeypatch, capsys):
+    from tokaudit.cli import main
+
+    texts = [(SAMPLES.parent / name).read_text(encoding="utf-8") for name in ("README.md", "README.zh-CN.md")]
+    row = re.compile(r"^\| `([\w./-]+\.\w+(?: --[^`]*)?)` \|((?: [\d.]+% \|){4})$", re.MULTILINE)
+    found = [row.findall(text) for text in texts]
+    assert found[0] == found[1]
+    assert len(found[0]) > 8
+    monkeypatch.chdir(SAMPLES.parent)
+    for line, shares in found[0]:
+        measured = ""
+        for model in ("o200k_base", "cl100k_base", "qwen3", "deepseek-v3"):
+            monkeypatch.setattr(sys, "argv", ["tokaudit", "slim", *line.split(), "-m", model, "-f", "csv"])
+            assert main.outcome() == 0
+            row = next(row for row in csv.DictReader(io.StringIO(capsys.readouterr().out)) if row["path"])
+            before, after = int(row["before"]), int(row["after"])
+            measured += f" {(before - after) / before:.1%} |"
+        assert shares == measured, line
+
+
+REPORTS = [
+    ["--json"],
+    ["--json", "--lossy", "--target", "90%", "--select", "md", "--ignore", "cn.fw-alnum"],
+    ["--json", "--budget", "5000", "-m", "gpt-6-sol,gpt-4o"],
+    ["--json", "-o", "out", "--rules", "cn"],
+]
+
+
+@pytest.mark.parametrize("arguments", REPORTS)
+def test_reports_are_as_the_schema_says(tokaudit, tmp_path, arguments):
+    shutil.copytree(SAMPLES, tmp_path / "in", ignore=shutil.ignore_patterns("*.pdf", "prompts"))
+    (tmp_path / "in" / "bin.txt").write_bytes(b"\x00\x01" * 100)
+    report = json.loads(tokaudit("slim", "in", *arguments).stdout)
+    VALIDATOR.validate(report)
+    assert len(report["documents"]) == len([*(tmp_path / "in").iterdir()]) - 1
+    assert [item["what"] for item in report["skipped"]] == ["in/bin.txt"]
+    assert {pack["name"] for pack in report["packs"]} >= {"cn", "common"}
+    for document in report["documents"]:
+        assert ("text" in document) == ("-o" not in arguments)
+        if "text" in document:
+            before = (tmp_path / document["path"]).read_text(encoding="utf-8")
+            after, at = "", 0
+            for change in document["changes"]:
+                after += before[at : change["start"]] + change["text"]
+                at = change["end"]
+            assert after + before[at:] == document["text"]
+
+
+def test_every_field_of_a_report_is_required(tokaudit, chat):
+    report = json.loads(tokaudit("slim", "chat.txt", "--json", "--budget", "1", *ONE).stdout)
+    VALIDATOR.validate(report)
+    missing = []
+    document = report["documents"][0]
+    parts = (report, report["totals"], report["packs"][0], report["goal"])
+    for part in (*parts, document, document["rules"][0], document["ledger"], document["changes"][0]):
+        for key in [key for key in part if key not in {"schema_version", "text"}]:
+            value = part.pop(key)
+            if VALIDATOR.is_valid(report):
+                missing.append(key)
+            part[key] = value
+    assert missing == []
+
+
+def test_a_goal_takes_the_classes_that_it_needs(tokaudit, chat):
+    done = tokaudit("slim", "chat.txt", "--target", "1%", *ONE)
+    assert done.returncode == 0
+    assert "met with lossless, near-lossless rules" in done.stderr.decode()
+    done = tokaudit("slim", "chat.txt", "--budget", "1", "-w", *ONE)
+    assert done.returncode == 1
+    assert "not met with all classes of rules" in done.stderr.decode()
+    assert chat.read_bytes() == CHAT.encode()
+    done = tokaudit("slim", "chat.txt", "--budget", "1", "-w", *ONE, "-q")
+    assert done.stderr.decode() == "tokaudit: the goal cannot be met, even with lossy rules\n"
+    report = json.loads(tokaudit("slim", "chat.txt", "--budget", "1", "--json", *ONE).stdout)
+    assert (report["documents"][0]["met"], report["findings"][0]["rule"]) == (False, "goal")
+    assert report["goal"] == {"budget": 1, "target": None}
+
+
+def test_a_selected_rule_is_applied_whatever_the_packs(tokaudit, tmp_path):
+    (tmp_path / "a.md").write_text("# T\n\nIn order to **run** it, ![a](b.png) press.\n", encoding="utf-8")
+    plain = tokaudit("slim", "a.md", "-q", *ONE).stdout.decode()
+    assert "**run**" in plain
+    for name in ("md.emphasis", "markdown", "md", "md.*"):
+        assert "**run**" not in tokaudit("slim", "a.md", "-q", "--select", name, *ONE).stdout.decode()
+    both = tokaudit("slim", "a.md", "-q", "--select", "md", "--ignore", "md.emphasis,md.image", *ONE).stdout.decode()
+    assert "**run**" in both
+    (tmp_path / "b.txt").write_text("好的。訂單號\n", encoding="utf-8")
+    done = tokaudit("slim", "b.txt", "--select", "en.polite", *ONE)
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--select", "cn.fnal-particle"], "did you mean cn.final-particle"),
+        (["--ignore", "markdwn"], "did you mean markdown?"),
+        (["--select", "en.polite", "-r", "cn"], "--select en.polite: there is no such rule in the packs"),
+        (["--rules", "chinese"], "no pack is named 'chinese'"),
+        (["--lossy", "--lossless"], "contradict each other"),
+        (["--lossless", "--budget", "3"], "contradict each other"),
+        (["--write", "--diff"], "--write and --diff contradict each other"),
+        (["--write", "-o", "x"], "--write and -o contradict each other"),
+        (["--backup"], "--backup goes with --write"),
+        (["--diff", "--json"], "--diff and --format contradict each other"),
+        (["--budget", "-1"], "--budget -1 is negative"),
+        (["--target", "30"], "as in --target 30%"),
+        (["--target", "x%"], "is no share"),
+        (["--target", "nan"], "is no share"),
+        (["--target", "100%"], "above 0% and below 100%"),
+        (["--select", ""], "--select '' names no rule"),
+        (["--ignore", " , "], "--ignore ' , ' names no rule"),
+        (["--explain", "cn.x"], "there is no rule 'cn.x'"),
+        (["--jobs", "-1"], "--jobs -1 is negative"),
+        (["--kind", "html"], "html"),
+        (["-m", "gpt-4oo"], "unknown model 'gpt-4oo'"),
+        (["-f", "xml"], "unknown format 'xml'"),
+        (["-o", "chat.txt"], "would overwrite an input"),
+        (["-o", "./"], "would overwrite the input chat.txt"),
+        (["-o", "no/such/file"], "there is no folder no/such"),
+        (["-r", "other.yaml"], "there is no pack other.yaml"),
+        (["chat.txt", "."], "several inputs have no one text to print"),
+    ],
+)
+def test_a_slip_is_one_error_and_changes_nothing(tokaudit, chat, arguments, message):
+    done = tokaudit("slim", "chat.txt", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr.decode()
+    assert done.stderr.startswith(b"tokaudit: ")
+    assert len(done.stderr.splitlines()) <= 2
+    assert done.stdout == b""
+    assert [path.name for path in chat.parent.iterdir()] == ["chat.txt"]
+    assert chat.read_bytes() == CHAT.encode()
+
+
+def test_a_pattern_for_several_files_is_no_one_text_either(tokaudit, chat):
+    shutil.copy(chat, chat.parent / "other.txt")
+    done = tokaudit("slim", "*.txt", *ONE)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert "several inputs have no one text to print" in done.stderr.decode()
+    assert tokaudit("slim", "c*.txt", *ONE, "-q").stdout.decode() == SLIM
+    assert tokaudit("slim", "*.txt", *ONE, "-q", "-o", "out").returncode == 0
+    assert sorted(path.name for path in (chat.parent / "out").iterdir()) == ["chat.txt", "other.txt"]
+
+
+def test_a_folder_with_one_file_has_one_text(tokaudit, tmp_path):
+    (tmp_path / "in").mkdir()
+    done = tokaudit("slim", "in", *ONE)
+    assert (done.returncode, done.stderr.decode().splitlines()[0]) == (
+        2,
+        "tokaudit: in: no readable files in this folder",
+    )
+    (tmp_path / "in/a.txt").write_bytes(CHAT.encode())
+    assert tokaudit("slim", "in", *ONE, "-q").stdout.decode() == SLIM
+    (tmp_path / "in/b.txt").write_bytes(CHAT.encode())
+    done = tokaudit("slim", "in", *ONE)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert "several inputs have no one text to print" in done.stderr.decode()
+    (tmp_path / "x.txt").write_bytes(b"mine")
+    done = tokaudit("slim", "in/a.txt", "in", "-o", "x.txt", *ONE)
+    assert (done.returncode, (tmp_path / "x.txt").read_bytes()) == (2, b"mine")
+    assert "-o x.txt is a file; several texts need a folder" in done.stderr.decode()
+
+
+def test_the_folder_of_the_output_is_not_read(tokaudit, tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/a.txt").write_bytes(CHAT.encode())
+    for _ in range(2):
+        done = tokaudit("slim", "in", "-o", "in/out", *ONE, "-q")
+        assert done.returncode == 0
+        files = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.txt"))
+        assert files == ["in/a.txt", "in/out/in/a.txt"]
+    assert "skipped in/out: left out" in done.stderr.decode()
+    done = tokaudit("slim", "in", "-o", "in", *ONE)
+    assert (done.returncode, done.stderr.decode().splitlines()[0]) == (2, "tokaudit: -o in is the folder that is read")
+
+
+def test_a_backup_is_never_overwritten(tokaudit, chat):
+    backup = chat.parent / "chat.txt.orig"
+    backup.write_bytes(b"precious")
+    done = tokaudit("slim", "chat.txt", "--write", "--backup", *ONE)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith("tokaudit: chat.txt.orig exists, and chat.txt is left as it is\n")
+    assert (backup.read_bytes(), chat.read_bytes()) == (b"precious", CHAT.encode())
+
+
+@pytest.mark.parametrize("kind", ["log", "chat"])
+def test_kinds_that_only_slim_knows(tokaudit, chat, kind):
+    report = json.loads(tokaudit("slim", "chat.txt", "--kind", kind, "--json", *ONE).stdout)
+    assert report["documents"][0]["kind"] == kind
+    assert tokaudit("count", "chat.txt", "--kind", kind).returncode == 2
+
+
+def test_a_pack_whose_rules_wait_for_an_option(tokaudit, chat):
+    rule = "\n- {id: p.x, title: t, why: w, class: CLASS, stage: final, op: delete, pattern: x, default: ON}\n"
+    head = "schema: tokaudit.rules/1\npack: p\nversion: 1.0.0\ntitle: t\nrules:"
+    for rule_class, on, why in (("lossy", "true", "lossy, give --lossy"), ("near", "false", "off, give --select p.x")):
+        text = head + rule.replace("CLASS", rule_class).replace("ON", on)
+        (chat.parent / "p.yaml").write_text(text, encoding="utf-8")
+        told = f"1 rule of p.yaml not applied: {why}"
+        assert told in tokaudit("slim", "chat.txt", "-r", "p.yaml", *ONE).stderr.decode()
+        assert (
+            told not in tokaudit("slim", "chat.txt", "-r", "p.yaml", "--lossy", "--select", "p", *ONE).stderr.decode()
+        )
+
+
+def test_folders_keep_their_shape_below_another(tokaudit, tmp_path):
+    for name in ("in/a.txt", "in/子/b.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(CHAT.encode())
+    (tmp_path / "in" / "x.bin").write_bytes(bytes(range(256)))
+    done = tokaudit("slim", "in", "-o", "out", *ONE, "-q")
+    assert done.returncode == 0
+    assert "skipped in/x.bin: binary file" in done.stderr.decode()
+    written = sorted(path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.*"))
+    assert written == ["in/a.txt", "in/子/b.txt"]
+    assert (tmp_path / "out/in/a.txt").read_bytes() == SLIM.encode()
+    done = tokaudit("slim", str(SAMPLES / "requests.jsonl"), "-", "-o", "new/", *ONE, "-q", stdin=CHAT.encode())
+    assert done.returncode == 0
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["requests.jsonl", "stdin.txt"]
+
+
+def test_two_inputs_never_share_a_place(tokaudit, tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / "deep" / name).mkdir(parents=True)
+        (tmp_path / "deep" / name / "x.txt").write_bytes(CHAT.encode())
+    (tmp_path / "work").mkdir()
+    done = subprocess.run(
+        [*command(), "slim", "../deep/a/x.txt", "../deep/b/x.txt", "-o", "out", *ONE, "-q"],
+        cwd=tmp_path / "work", env=environment(), capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "would both be written to" in done.stderr.decode()
+    assert (tmp_path / "work/out/x.txt").read_bytes() == SLIM.encode()
+
+
+def test_two_processes_give_what_one_gives(tokaudit, tmp_path):
+    for number in range(24):
+        text = (SAMPLES / "support-chat.zh.txt").read_text(encoding="utf-8") * 5
+        (tmp_path / "in" / str(number % 3)).mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / str(number % 3) / f"{number}.txt").write_text(f"{number}：ＡＢＣ！！！\n{text}", "utf-8")
+    (tmp_path / "in" / "0" / "bin.txt").write_bytes(b"\x00\x01" * 100)
+    assert sum(path.stat().st_size for path in (tmp_path / "in").rglob("*.txt")) > SPREAD_FROM // 16
+    one, two = (tokaudit("slim", "in", "--json", "--lossy", "-j", jobs, *ONE) for jobs in "12")
+    assert one.returncode == 0
+    assert one.stdout == two.stdout
+    assert one.stderr == two.stderr
+    for jobs in "12":
+        assert tokaudit("slim", "in", "-o", f"out{jobs}", "-q", "-j", jobs, *ONE).returncode == 0
+    found = {}
+    for jobs in "12":
+        root = tmp_path / f"out{jobs}"
+        found[jobs] = {path.relative_to(root): path.read_bytes() for path in root.rglob("*.txt")}
+    assert found["1"] == found["2"]
+    assert len(found["1"]) == 24
+
+
+@pytest.mark.skipif(sys.platform == "win32" or not hasattr(os, "geteuid"), reason="permissions of POSIX")
+def test_a_read_only_file_stays(tokaudit, chat):
+    chat.chmod(0o444)
+    if os.access(chat, os.W_OK):
+        pytest.skip("this user may write everything")
+    done = tokaudit("slim", "chat.txt", "-w", *ONE, "-q")
+    assert done.returncode == 2
+    assert "chat.txt is read-only, and is left as it is" in done.stderr.decode()
+    assert chat.read_bytes() == CHAT.encode()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("way", ["stdout", "file"])
+def test_a_full_disk(tokaudit, chat, way):
+    if way == "file":
+        done = tokaudit("slim", "chat.txt", "-o", "/dev/full", *ONE, "-q")
+    else:
+        with open("/dev/full", "wb") as full:  # noqa: PTH123
+            done = tokaudit("slim", "chat.txt", *ONE, "-q", stdout=full)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 2
+    assert chat.read_bytes() == CHAT.encode()
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path):
+    (tmp_path / "a.txt").write_text("一二三四，五六七八。\n" * 40000, encoding="utf-8")
+    process = subprocess.Popen(
+        [*command(), "slim", "a.txt", *ONE, "-q"], cwd=tmp_path, env=environment(),
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    assert (process.stderr.read(), process.wait(60)) == (b"", 0)
+    process.stderr.close()
+
+
+def test_a_console_that_lacks_a_character_gets_an_error_and_never_another_text(tokaudit, tmp_path):
+    (tmp_path / "a.txt").write_text("你好😀ＡＢＣ\n", encoding="utf-8")
+    done = tokaudit("slim", "a.txt", *ONE, PYTHONIOENCODING="gbk")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert "which has no" in done.stderr.decode("gbk")
+    (tmp_path / "b.txt").write_text("你好ＡＢＣ\n", encoding="utf-8")
+    done = tokaudit("slim", "b.txt", *ONE, "-q", PYTHONIOENCODING="gbk")
+    assert (done.returncode, done.stdout.decode("gbk")) == (0, "你好ABC\n")
+
+
+def test_colours(tokaudit, chat):
+    plain = tokaudit("slim", "chat.txt", "--diff", *ONE)
+    assert b"\x1b" not in plain.stdout + plain.stderr
+    assert "[-ＡＢＣ１２３-]{+ABC123+}" in plain.stdout.decode()
+    red = tokaudit("slim", "chat.txt", "--diff", "--color", "always", *ONE)
+    assert "\x1b[9;31mＡＢＣ１２３\x1b[0m\x1b[32mABC123\x1b[0m" in red.stdout.decode()
+    assert b"\x1b" in red.stderr
+    for extra in ({"NO_COLOR": "1"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}):
+        done = tokaudit("slim", "chat.txt", "--diff", *ONE, **extra)
+        assert b"\x1b" not in done.stdout + done.stderr
+
+
+def test_a_long_line_takes_linear_time(tokaudit, tmp_path):
+    (tmp_path / "a.txt").write_text("这是一个ＡＢＣ，测试！！！  and words   here. " * 25000, encoding="utf-8")
+    assert tokaudit("slim", "a.txt", *ONE, "-w", "-q").returncode == 0
+
+
+def test_a_file_that_changes_meanwhile_is_left_alone(chat, monkeypatch, capsys):
+    from tokaudit.cli import main, slim_writer
+
+    real = slim_writer.Writer._replace
+
+    def late(self, document, file):
+        chat.write_text("new", encoding="utf-8")
+        real(self, document, file)
+
+    monkeypatch.setattr(slim_writer.Writer, "_replace", late)
+    monkeypatch.setattr(sys, "argv", ["tokaudit", "slim", str(chat), "-w", "-q", *ONE])
+    assert main.outcome() == 2
+    assert "changed while it was slimmed, and is left as it is" in capsys.readouterr().err
+    assert chat.read_text(encoding="utf-8") == "new"
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.skipif(sys.platform != "linux", reason="sends signals to a process group")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_in_a_folder_leaves_every_file_whole(tmp_path, jobs):
+    text = (SAMPLES / "support-chat.zh.txt").read_text(encoding="utf-8")
+    for number in range(300):
+        (tmp_path / f"{number:03}.txt").write_text(f"{number}\n{text * 10}", encoding="utf-8")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    process = subprocess.Popen(
+        [*command(), "slim", ".", "-w", "-j", jobs, "-m", "gpt-4o"],
+        cwd=tmp_path, env=environment(), stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    while (tmp_path / "000.txt").read_bytes() == before["000.txt"] and process.poll() is None:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, b"", b"tokaudit: interrupted\n")
+    after = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert after.keys() == before.keys()
+    shutil.copytree(tmp_path, tmp_path.parent / f"again{jobs}", dirs_exist_ok=True)
+    changed = [name for name in before if after[name] != before[name]]
+    assert 0 < len(changed) < 300
+    (slimmed,) = {after[name].split(b"\n", 1)[1] for name in changed}
+    assert len(slimmed) < len(text.encode()) * 10
+    assert slimmed.count(b"\n") == text.count("\n") * 10

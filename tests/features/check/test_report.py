@@ -1,0 +1,382 @@
+"""What people and programs are told of a check and of a baseline."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from importlib.resources import files
+
+import pytest
+from jsonschema import Draft202012Validator
+from rich.cells import cell_len
+
+from measured_files import CLAUDE, GPT, MODELS, before, checked, divided, file, part
+from places import ROOT
+from tokaudit.features.check.report import baseline_report, report
+from tokaudit.features.check.types import Cause, SlimSaving
+from tokaudit.model import Skipped
+from tokaudit.model.gates import Baseline, Budget, Growth
+from tokaudit.reporters import render
+
+VALIDATOR = Draft202012Validator(
+    json.loads(files("tokaudit").joinpath("schemas/report.schema.json").read_text(encoding="utf-8"))
+)
+PATH = "prompts/system/客服助手.md"
+FIVE = Growth(millionths=50_000)
+FIVE_MORE = Growth(tokens=5)
+
+
+def chinese(rules: int, tone: int, line: int | None = None):
+    made = divided(
+        PATH,
+        part("客服助手", 300, 280, level=1, line=line, path=PATH),
+        part("Rules", rules, rules - 20, line=line and 12, path=PATH),
+        part("语气与称呼要求", tone, tone - 10, line=line and 40, path=PATH),
+    )
+    return replace(made, chars=1800)
+
+
+NOW = [
+    chinese(810, 290, 1),
+    file("prompts/b.md", 1412, 1300, chars=500),
+    file("prompts/new.md", 141, 130),
+    replace(file("prompts/moved.md", 141, 130), renamed_from="prompts/old.md"),
+    file("tools/schema.json", 2210, 2300, chars=9000),
+]
+WAS = before(
+    chinese(500, 200),
+    file("prompts/b.md", 1412, 1300, chars=500),
+    replace(file("prompts/moved.md", 141, 130), renamed_from="prompts/old.md"),
+    file("tools/schema.json", 2200, 2310, chars=9000),
+    gone=["prompts/gone.md"],
+)
+BUDGETS = (
+    Budget(
+        ("prompts/system/*.md",), {"*": 1200}, note="sent with every request", line=12, requests_per_month=1_000_000
+    ),
+    Budget(("prompts/*.md",), {"gpt-4o": 1200}, {"gpt-4o": FIVE}, max_density=2.8, warn_at=0.9, line=17),
+    Budget(("prompts/*.md", "!prompts/new.md"), {"*": 2500}, total=True, line=20),
+    Budget((PATH,), {"*": 700}, {"*": Growth(tokens=50)}, segment="## rules", line=25),
+    Budget(("nothing/*.md",), {"gpt4o": 700}, line=30),
+)
+CAUSES = [
+    Cause(14, 17, "请始终使用用户所用的语言回答，不要在未确认的情况下切换语言", (210, 200), "added"),
+    Cause(30, 30, "Never mention internal ticket numbers.", (100, 80), "added"),
+    Cause(44, 44, "称呼一律用“您”", (90, 80), "added"),
+]
+
+
+def full(**more):
+    return checked(
+        NOW,
+        WAS,
+        *BUDGETS,
+        config="pyproject.toml",
+        prices={"gpt-4o": 2.5},
+        slim=[SlimSaving("prompts/b.md", "cn", FIVE, (120, 30))],
+        skipped=[Skipped("prompts/图.md", "binary file")],
+        causes=lambda path: CAUSES if path == PATH else [],
+        **more,
+    )
+
+
+RUNS = {
+    "full": full(),
+    "one model": full(models=[GPT]),
+    "approximate": full(models=[CLAUDE]),
+    "nothing before": checked(NOW, None, *BUDGETS[:2], requests_per_month=5, prices={"qwen3": 0.3}),
+    "nothing at all": checked([]),
+    "passed": checked(NOW, before(*NOW), requests_per_month=1000, prices={"gpt-4o": 2.5}),
+    "unmeasured": checked(NOW[1:2], before(*NOW[1:2], gone=["x.md"], incomparable={1: "another vocabulary"})),
+    "revision": checked(NOW, replace(WAS, kind="revision", name="origin/main", notes=["no merge base"])),
+}
+FAILED = """\
+Over the limit
+File                       Part      Model   Before    Now      Change     Limit
+────────────────────────────────────────────────────────────────────────────────
+prompts/b.md                         gpt-4o       -   2.82           -  2.8/char
+prompts/b.md                         gpt-4o   1,412  1,412           0     1,200
+prompts/…m/客服助手.md:14            gpt-4o   1,000  1,400  +400 (40%)       +5%
+prompts/…m/客服助手.md:14            qwen3      950  1,350  +400 (42%)        0%
+prompts/…m/客服助手.md:14            gpt-4o   1,000  1,400        +400     1,200
+prompts/…m/客服助手.md:14            qwen3      950  1,350        +400     1,200
+prompts/…m/客服助手.md:14  ## Rules  gpt-4o     500    810  +310 (62%)       +50
+prompts/…m/客服助手.md:14  ## Rules  qwen3      480    790  +310 (65%)       +50
+prompts/…m/客服助手.md:14  ## Rules  gpt-4o     500    810        +310       700
+prompts/…m/客服助手.md:14  ## Rules  qwen3      480    790        +310       700
+prompts/*.md, !prompts/n…            gpt-4o   2,553  2,953        +400     2,500
+prompts/*.md, !prompts/n…            qwen3    2,380  2,780        +400     2,500
+tools/schema.json                    gpt-4o   2,200  2,210  +10 (0.5%)        0%
+
+What grew
+Where                                                              gpt-4o  qwen3
+────────────────────────────────────────────────────────────────────────────────
+prompts/system/客服助手.md
+  ## Rules                                                           +310   +310
+    of which lines 14-17: 请始终使用用户所用的语言回答，不要在未…    +210   +200
+    of which line 30: Never mention internal ticket numbers.         +100    +80
+  ## 语气与称呼要求                                                   +90    +90
+    of which line 44: 称呼一律用“您”                                  +90    +80
+
+Slimming would save too much
+File          Pack  Model   Tokens  Would save  Allowed
+───────────────────────────────────────────────────────
+prompts/b.md  cn    gpt-4o   1,412  120 (8.5%)       5%
+failed: 3 of 5 files, 1 total, 2 models, against tokaudit-baseline.json; 3
+entries match nothing, 1 gate could not be judged
+new: prompts/new.md
+renamed: prompts/old.md → prompts/moved.md
+in all: gpt-4o 4,753 → 5,304 tokens, +551 (12%); qwen3 4,690 → 5,210, +520 (11%)
+gpt-4o a month, 1 of 5 files: 1,400,000,000 tokens, about 3,500.00 USD; the
+change adds 400,000,000, about 1,000.00 USD
+qwen3 a month, 1 of 5 files: 1,350,000,000 tokens; the change adds 400,000,000
+the budget of prompts/system/*.md: sent with every request
+max_density and max_tokens (pyproject.toml, lines 12, 17, 20 and 25): an update
+of the baseline does not help; shorten the text, or raise the limit there
+skipped: 1, see below
+to accept what grew:
+  tokaudit baseline update 'prompts/system/客服助手.md'
+  tokaudit baseline update tools/schema.json
+to shorten the text: tokaudit slim prompts/b.md 'prompts/system/客服助手.md'
+to see what has the tokens:
+  tokaudit check --why prompts/b.md
+  tokaudit check --why 'prompts/system/客服助手.md'
+to save what cn can: tokaudit slim --rules cn --write prompts/b.md
+"""
+
+
+def test_what_failed_at_80_columns():
+    assert render(report(RUNS["full"], people=True), "table", width=80).split("\n\nnot judged ")[0] + "\n" == FAILED
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+@pytest.mark.parametrize("name", RUNS)
+def test_fits(name, width):
+    lines = render(report(RUNS[name], people=True), "table", width=width).splitlines()
+    wide = [line.strip() for line in lines if cell_len(line) > width]
+    # A command is whole, on a line of its own.
+    assert all(line.startswith(("tokaudit ", "`tokaudit ")) for line in wide), wide
+    assert not wide or width < 80
+
+
+def test_what_passed_is_short():
+    assert render(report(RUNS["passed"], people=True), "table", width=80) == (
+        "Tokens of 5 files\n"
+        "Model   Before    Now  Change\n"
+        "─────────────────────────────\n"
+        "gpt-4o   5,304  5,304       0\n"
+        "qwen3    5,210  5,210       0\n"
+        "passed: 5 files, 2 models, against tokaudit-baseline.json\n"
+        "renamed: prompts/old.md → prompts/moved.md\n"
+        "gpt-4o a month: 5,304,000 tokens, about 13.26 USD; the change adds nothing\n"
+        "qwen3 a month: 5,210,000 tokens; the change adds nothing\n"
+    )
+
+
+def test_summaries():
+    def summary(name):
+        return next(
+            note
+            for table in report(RUNS[name], people=True).tables
+            for note in table.notes
+            if note.startswith(("passed", "failed", "not judged"))
+        )
+
+    assert summary("nothing at all") == "passed: 0 files, 2 models, no budget and nothing to compare with"
+    assert summary("nothing before") == "failed: 2 of 5 files, 2 models; 1 gate could not be judged"
+    assert summary("one model") == (
+        "failed: 3 of 5 files, 1 total, 1 model, against tokaudit-baseline.json; 3 entries match nothing, 1 gate could "
+        "not be judged"
+    )
+    assert summary("unmeasured") == (
+        "not judged: 1 file, 2 models, against tokaudit-baseline.json; 1 entry matches nothing, 1 model could not be "
+        "compared"
+    )
+
+
+def test_costs_with_nothing_before():
+    notes = report(RUNS["nothing before"], people=True).tables[-1].notes
+    assert [note for note in notes if "a month" in note] == [
+        "gpt-4o a month: 1,400,019,520 tokens",
+        "qwen3 a month: 1,350,019,300 tokens, about 405.01 USD",
+    ]
+
+
+def lines_of(result) -> tuple[list[str], list[tuple[str, str, list[str]]]]:
+    """The notes below the tables, and the advice."""
+    (*_, last) = report(result, people=True).tables
+    return list(last.notes), [(item.text, item.command, list(item.arguments)) for item in last.advice]
+
+
+def test_costs_of_a_change_for_the_better_and_of_one_that_is_not_known():
+    now, was = [file("a.md", 10, 10)], file("a.md", 11, 12)
+    notes, _ = lines_of(checked(now, before(was), requests_per_month=1000, prices={"gpt-4o": 1000.0}))
+    assert [note for note in notes if "a month" in note] == [
+        "gpt-4o a month: 10,000 tokens, about 10.00 USD; the change saves 1,000, about 1.00 USD",
+        "qwen3 a month: 10,000 tokens; the change saves 2,000",
+    ]
+    unknown = before(file("a.md", 10, None), incomparable={1: "another vocabulary"})
+    notes, _ = lines_of(checked(now, unknown, requests_per_month=1))
+    assert "qwen3 a month: 10 tokens; what the change adds is not known" in notes
+
+
+def test_what_grew_behind_a_total_is_named():
+    budget = Budget(("p/*.md",), max_growth={"*": Growth(tokens=0)}, total=True)
+    now = [file(f"p/{name}.md", *tokens) for name, tokens in {"a": (9, 9), "b": (5, 5), "c": (7, 7)}.items()]
+    was = before(file("p/a.md", 5, 5), file("p/b.md", 5, 5))
+    result = checked(now, was, budget)
+    _, advice = lines_of(result)
+    assert advice == [("to accept what grew", "tokaudit baseline update", ["p/a.md", "p/c.md"])]
+    growth = report(result, people=True).tables[1]
+    assert growth.rows == [["p/a.md", "+4", "+4"], ["p/c.md (new)", "+7", "+7"]]
+
+
+def test_a_budget_of_tokens_is_not_mended_by_an_update():
+    budget = Budget(("*.md",), {"*": 10}, line=6)
+    now, was = [file("a b.md", 12, 9)], before(file("a b.md", 12, 9))
+    notes, advice = lines_of(checked(now, was, budget, config="tokaudit.toml"))
+    useless = "max_tokens (tokaudit.toml:6): an update of the baseline does not help; "
+    helpful = "shorten the text, or raise the limit there"
+    assert f"{useless}{helpful}" in notes
+    assert advice == [
+        ("to shorten the text", "tokaudit slim", ["'a b.md'"]),
+        ("to see what has the tokens", "tokaudit check --why", ["'a b.md'"]),
+    ]
+    notes, _ = lines_of(checked(now, None, budget))
+    assert f"max_tokens (the budget of *.md): {helpful}" in notes
+
+
+def test_files_that_shrank():
+    now = [file("a.md", 3, 5), file("b.md", 5, 4), file("c.md", 5, 5), file("d.md", 4, 6)]
+    was = [file(name, 5, 5) for name in ("a.md", "b.md", "c.md", "d.md")]
+    passed = [
+        lines_of(checked(now, before(*was, kind=kind), max_growth=FIVE_MORE)) for kind in ("baseline", "revision")
+    ]
+    text = "2 files shrank by 2 tokens of gpt-4o, 1 of qwen3"
+    assert passed[0][1] == [(f"{text}; to keep it that way", "tokaudit baseline update", ["a.md", "b.md"])]
+    assert (text in passed[1][0], passed[1][1]) == (True, [])
+
+
+def test_commands_are_for_where_they_are_given():
+    now, was = [file("p/a.md", 6, 6)], before(file("p/a.md", 5, 5))
+    update = "tokaudit baseline update --baseline b.json"
+    _, advice = lines_of(checked(now, was, update=update, here=lambda path: f"../{path}"))
+    assert advice == [("to accept what grew", update, ["../p/a.md"])]
+
+
+def test_a_line_that_is_all_of_its_part_is_one_row_with_it():
+    second = replace(part("Rules", 20, 20, line=9), id="a.md#rules-2")
+    now = divided("a.md", part("Rules", 30, 30, line=3), second)
+    was = divided("a.md", part("Rules", 10, 10), replace(second, line=None, tokens=(10, 10)))
+    causes = [Cause(4, 4, "…more", (20, 20), "changed"), Cause(10, 10, "new", (6, 6), "added")]
+    result = checked([now], before(was), causes=lambda _: causes)
+    assert report(result, people=True).tables[1].rows == [
+        ["a.md", "", ""],
+        ["  ## Rules (line 3), line 4: …more", "+20", "+20"],
+        ["  ## Rules (line 9)", "+10", "+10"],
+        ["    of which line 10: new", "+6", "+6"],
+    ]
+
+
+def test_many_rows_of_growth_end_with_no_lone_file():
+    names = [f"{number:02}.md" for number in range(30)]
+    now = [divided(name, part("A", 9, 9, path=name), part("B", 8, 8, path=name)) for name in names]
+    was = [divided(name, part("A", 5, 5, path=name), part("B", 5, 5, path=name)) for name in names]
+    growth = report(checked(now, before(*was)), people=True).tables[1]
+    assert growth.rows[-1][0].startswith("  ## ")
+    assert f"{len(growth.rows)} of 90 rows shown; --format json has all" in growth.notes
+    assert all(row < len(growth.rows) for row, _ in growth.marks)
+
+
+def test_columns_that_say_nothing_are_left_out():
+    keys = [column.key for column in report(RUNS["nothing before"], people=True).tables[0].columns]
+    assert keys == ["path", "model", "now", "limit"]
+
+
+def test_people_are_told_of_errors_and_warnings_and_programs_of_all():
+    result = RUNS["full"]
+    people, programs = (report(result, people=people) for people in (True, False))
+    assert {finding.level for finding in people.findings} == {"error", "warning"}
+    assert list(programs.findings) == list(result.findings)
+    assert people.bare == programs.bare == ""
+    assert people.data == programs.data
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_the_shape_for_programs_does_not_depend_on_what_was_found(name):
+    tables = report(RUNS[name], people=False).tables
+    assert [table.key for table in tables] == ["files", "gates"]
+    models = [model.name for model in RUNS[name].models]
+    columns = ["path", "status", "chars", "requests_per_month"]
+    columns += [f"{model} {what}" for model in models for what in ("before", "now", "delta")]
+    assert [column.key for column in tables[0].columns] == columns
+    for table in tables:
+        assert all(len(row) == len(table.columns) for row in table.rows)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_the_document_is_as_the_schema_says(name):
+    for people in (True, False):
+        VALIDATOR.validate(json.loads(render(report(RUNS[name], people=people), "json")))
+
+
+@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("format_name", ["markdown", "csv", "jsonl"])
+def test_every_format_renders(name, format_name):
+    assert render(report(RUNS[name], people=format_name == "markdown"), format_name)[-1:] in {"\n", ""}
+
+
+def test_the_document():
+    data = report(RUNS["full"], people=False).data
+    assert (data["outcome"], data["prefix"], data["max_growth"]) == ("failed", "", "0%")
+    row = next(row for row in data["files"] if row["path"] == PATH)
+    assert row["delta"] == {"gpt-4o": 400, "qwen3": 400}
+    assert sum(one["delta"]["gpt-4o"] for one in row["parts"]) == 400
+    assert [one["line"] for one in row["causes"]] == [14, 30, 44]
+    assert data["cost"]["models"]["gpt-4o"] == {
+        "tokens": 1_400_000_000, "delta": 400_000_000, "price": 2.5, "cost": 3500.0, "cost_delta": 1000.0,
+    }  # fmt: skip
+    assert [budget["files"] for budget in data["budgets"]] == [1, 4, 3, 1, 0]
+    assert data["budgets"][3]["max_growth"] == {"*": "50 tokens"}
+    assert {gate["level"] for gate in data["gates"]} == {"passed", "error"}
+    assert data["before"]["gone"] == ["prompts/gone.md"]
+    assert report(RUNS["nothing at all"], people=False).data["cost"] is None
+
+
+def names(value: object) -> set[str]:
+    """Names of all fields; models are keys of mappings, not fields."""
+    if isinstance(value, list):
+        return {name for item in value for name in names(item)}
+    if not isinstance(value, dict):
+        return set()
+    models = {model.name for model in MODELS} | {"*", "gpt4o"}
+    return {key for key in value if key not in models} | {name for item in value.values() for name in names(item)}
+
+
+def test_every_field_is_documented():
+    text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    found = names(json.loads(render(report(RUNS["full"], people=False), "json")))
+    found |= names(json.loads(render(baseline_report(BASELINE, MODELS, people=False, version="0.1.0"), "json")))
+    assert [name for name in sorted(found) if f"`{name}`" not in text] == []
+
+
+BASELINE = Baseline([model.ref for model in MODELS], [*NOW[:2], file("z.md", 5, None)])
+
+
+def test_a_baseline():
+    assert render(baseline_report(BASELINE, MODELS, people=True), "table", width=80) == (
+        "tokaudit-baseline.json: 3 files\n"
+        "File                        Chars  gpt-4o  qwen3\n"
+        "────────────────────────────────────────────────\n"
+        "prompts/system/客服助手.md  1,800   1,400  1,350\n"
+        "prompts/b.md                  500   1,412  1,300\n"
+        "z.md                        1,000       5      -\n"
+        "total (3 files)             3,300   2,817      -\n"
+        "gpt-4o: o200k_base, vocabulary abababababab\n"
+        "qwen3: qwen3, vocabulary abababababab\n"
+    )
+    programs = baseline_report(BASELINE, MODELS, people=False, version="0.1.0")
+    assert [table.key for table in programs.tables] == ["files", "parts"]
+    assert [row[3] for row in programs.tables[1].rows] == ["客服助手", "Rules", "语气与称呼要求"]
+    VALIDATOR.validate(json.loads(render(programs, "json")))
+    VALIDATOR.validate(json.loads(render(baseline_report(Baseline([], []), [], people=True, version="1"), "json")))

@@ -1,0 +1,61 @@
+"""What slimming is promised to save, on the samples and forms of them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from places import SAMPLES
+from tokaudit import slim
+
+POLITE = ("cn.polite", "cn.polite-sentence", "cn.polite-tail")
+EVERYTHING = ("lossless", "near", "lossy")
+TABLE = """\
+| Name                 | Price      | Stock     | Note                     |
+|----------------------|------------|-----------|--------------------------|
+| Desk lamp            | 269.00     | 12        | warm and cold light      |
+| Bookshelf            | 1,299.00   | 3         | oak, delivered flat      |
+| 台灯                 | 269.00     | 12        | 三档亮度                 |
+| Chair                | 89.50      | 140       | stackable                |
+"""
+
+
+def share(text, **options):
+    result = slim(text, models="o200k_base", **options)
+    return 1 - result.tokens_after[0] / result.tokens_before[0]
+
+
+def sample(name):
+    return (SAMPLES / name).read_text(encoding="utf-8")
+
+
+def test_a_chatty_message():
+    message = sample("chatty-message.zh.txt")
+    assert share(message, rules="chat", classes=EVERYTHING) >= 0.16
+    assert share(message, rules="chat", classes=EVERYTHING, select=POLITE) >= 0.22
+
+
+def test_a_repetitive_log_keeps_its_counts():
+    log = sample("polling.log")
+    result = slim(log, models="o200k_base")
+    assert result.tokens_after[0] <= 0.7 * result.tokens_before[0]
+    left = result.text.splitlines()
+    # "… ×16": sixteen in all, of which the first stands before it.
+    repeated = sum(int(line.split("×")[1].split()[0]) - 1 for line in left if line.startswith("… ×"))
+    assert repeated + sum(not line.startswith("… ×") for line in left) == len(log.splitlines())
+    warnings = [[line.split() for line in lines if "WARN" in line] for lines in (left, log.splitlines())]
+    assert warnings[0] == warnings[1]
+
+
+@pytest.mark.parametrize("indent", [4, "\t"])
+def test_pretty_printed_json(indent):
+    value = json.loads(sample("tool-result.json"))
+    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    result = slim(text, models="o200k_base", kind="json")
+    assert result.tokens_after[0] <= 0.7 * result.tokens_before[0]
+    assert json.loads(result.text) == value
+
+
+def test_a_padded_table():
+    assert share(TABLE, kind="markdown") >= 0.2
