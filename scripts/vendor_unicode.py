@@ -17,7 +17,6 @@ from pathlib import Path
 
 import regex
 import tiktoken
-
 from tokenizers import Regex, normalizers, pre_tokenizers
 
 TARGET = Path(__file__).parents[1] / "src/tokaudit/tokenizers/unicode.bin"
