@@ -1,4 +1,4 @@
-"""What ``tokaudit slim`` saves on the samples and on real documents: the tables of the README.
+"""What ``tokaudit slim`` saves on the samples and on real documents: the tables of docs/savings.md.
 
     python benchmarks/savings.py            # all of it: a minute or two
     python benchmarks/savings.py --samples  # only the samples, which are rows of commands
@@ -81,7 +81,7 @@ def row(name: str, texts: Sequence[tuple[str, str, str]], names: Sequence[str] |
 
 
 def command(name: str, packs: Sequence[str] | None, choice: Choice) -> str:
-    """A sample with its options, as the README names it."""
+    """A sample with its options, as docs/savings.md names it."""
     options = [*(f"--rules {pack}" for pack in packs or ()), *(["--lossy"] if choice.classes == LOSSY else [])]
     options += [f"--select {','.join(choice.select)}"] if choice.select else []
     return f"`{' '.join([name, *options])}`"

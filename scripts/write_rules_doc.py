@@ -1,7 +1,7 @@
-"""Writes what follows from the rule packs: docs/rules.md, their schema, and their compiled form in an editable install.
+"""Write what follows from the packs: docs/rules.md, docs/ops.md, their schema, and their compiled form.
 
 python scripts/write_rules_doc.py           write them
-python scripts/write_rules_doc.py --check   exit 1 if docs/rules.md or the schema is not what would be written
+python scripts/write_rules_doc.py --check   exit 1 if one of these files is not what would be written
 """
 
 from __future__ import annotations
@@ -12,30 +12,32 @@ from pathlib import Path
 
 from tokaudit.features.rules.report import rule_page
 from tokaudit.model.rules import Pack, Rule
+from tokaudit.pipeline.ops import NAMES, op
+from tokaudit.pipeline.views.parameters import Parameter
 from tokaudit.store.compiled_packs import compile_packs
 from tokaudit.store.pack_files import builtin_names
 from tokaudit.store.pack_schema import pack_schema
 from tokaudit.store.packs import changed_ids, load_packs, own_rules
 
 ROOT = Path(__file__).parents[1]
-HEAD = """\
-# Rules
+RULES_PAGE = ROOT / "docs/rules.md"
+MARK = "<!-- Written below this line by scripts/write_rules_doc.py from the packs in rules/. -->\n"
+OPS_HEAD = """\
+# Ops
 
-Written by `scripts/write_rules_doc.py` from the packs in `rules/`: change those, not this file.
-[packs.md](packs.md) says how packs are written; `tokaudit rules show ID` prints one of these pages.
+Written by `scripts/write_rules_doc.py` from `src/tokaudit/pipeline/ops/`: change those, not this file.
 
-Each rule has a class. **lossless**: the same content, which a machine can check. **near**: only layout and form
-change. **lossy**: content is deleted. Lossless and near rules that are on are applied by default, lossy ones that are
-on with `--lossy`, and any with `--select ID`. No rule enters code, quotations, links, placeholders and the other
-protected parts of a text but those that it names under *Enters*. In the examples, `\\n` is a line end and `\\u00a0` a
-character of this number; each runs as a test, with that rule alone and without the guard.
+An op is what a rule of a [pack](packs.md) does; its parameters are keys of the rule. Parameters that most ops share
+(`needs`, `inside`, `keep`, `window`, `not_on`, `not_near`, `not_in`) are described in
+[Rule packs](packs.md).
 """
 
 
 def document() -> str:
-    """The text of docs/rules.md."""
+    """The text of docs/rules.md: what stands above the mark stays."""
     packs = load_packs([f"builtin:{name}" for name in builtin_names()])
-    parts = [HEAD, _contents(packs)]
+    head, mark, _ = RULES_PAGE.read_text(encoding="utf-8").partition(MARK)
+    parts = [head + mark, _contents(packs)]
     for pack in packs:
         extends = f" It extends {', '.join(base.name for base in pack.extends)}." if pack.extends else ""
         parts.append(f"## {pack.name}\n\n{pack.title} (version {pack.version}).{extends}\n")
@@ -76,14 +78,44 @@ def _contents(packs: list[Pack]) -> str:
                 rule.title,
                 rule.saves,
             ]
-            lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|').replace(chr(10), ' ') for cell in cells)} |")
+            lines.append(f"| {' | '.join(map(_cell, cells))} |")
     return "\n".join(lines) + "\n"
+
+
+def ops_document() -> str:
+    """The text of docs/ops.md."""
+    parts = [OPS_HEAD]
+    for name in NAMES:
+        about = op(name)
+        parts.append(f"## {name}\n\n{about.SUMMARY}\n")
+        if about.PARAMETERS:
+            rows = [_parameter(key, parameter) for key, parameter in about.PARAMETERS.items()]
+            parts.append("\n".join(["| parameter | value | |", "| --- | --- | --- |", *rows]) + "\n")
+    return "\n".join(parts)
+
+
+def _parameter(key: str, parameter: Parameter) -> str:
+    kind = f"one of {', '.join(f'`{choice}`' for choice in parameter.choices)}" if parameter.choices else parameter.type
+    given = "required" if parameter.required else "" if parameter.default in (None, (), "", {}) else _default(parameter)
+    return f"| `{key}` | {kind}{f'; {given}' if given else ''} | {_cell(parameter.what)} |"
+
+
+def _default(parameter: Parameter) -> str:
+    return f"default `{json.dumps(parameter.default, ensure_ascii=False)}`"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
 
 
 def outputs() -> dict[Path, str]:
     """Files that are committed, and what they should hold."""
     schema = json.dumps(pack_schema(), ensure_ascii=False, indent=2) + "\n"
-    return {ROOT / "docs/rules.md": document(), ROOT / "src/tokaudit/schemas/rules.schema.json": schema}
+    return {
+        RULES_PAGE: document(),
+        ROOT / "docs/ops.md": ops_document(),
+        ROOT / "src/tokaudit/schemas/rules.schema.json": schema,
+    }
 
 
 def main() -> int:

@@ -128,16 +128,21 @@ def test_the_sums_are_exact(tokaudit, tmp_path):
                 assert rule["matches"] == rule["applied"] + rule["refused"] + rule["undone"]
 
 
-def test_the_readme_says_what_is_saved(monkeypatch, capsys):
+def test_the_pages_say_what_is_saved(monkeypatch, capsys):
     from tokaudit.cli import main
 
-    texts = [(SAMPLES.parent / name).read_text(encoding="utf-8") for name in ("README.md", "README.zh-CN.md")]
     row = re.compile(r"^\| `([\w./-]+\.\w+(?: --[^`]*)?)` \|((?: [\d.]+% \|){4})$", re.MULTILINE)
-    found = [row.findall(text) for text in texts]
-    assert found[0] == found[1]
-    assert len(found[0]) > 8
+    readme, chinese_readme, page, chinese_page = (
+        row.findall((SAMPLES.parent / name).read_text(encoding="utf-8"))
+        for name in ("README.md", "README.zh-CN.md", "docs/savings.md", "docs/savings.zh.md")
+    )
+    assert readme == chinese_readme
+    assert page == chinese_page
+    assert len(page) > 8
+    assert readme
+    assert set(readme) <= set(page)
     monkeypatch.chdir(SAMPLES.parent)
-    for line, shares in found[0]:
+    for line, shares in page:
         measured = ""
         for model in ("o200k_base", "cl100k_base", "qwen3", "deepseek-v3"):
             monkeypatch.setattr(sys, "argv", ["tokaudit", "slim", *line.split(), "-m", model, "-f", "csv"])
