@@ -36,7 +36,7 @@ class Lost:
     """1-based line in the text before the step."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
     """What came of one rule on one text. Tokens are in the order of the guard's tokenizers."""
 

@@ -19,7 +19,7 @@ from tokaudit.features.slim.report import slim_report
 from tokaudit.jobs.inputs import load_models
 from tokaudit.model import UsageError
 from tokaudit.model.rules import Rule
-from tokaudit.pipeline.engine import run
+from tokaudit.pipeline.engine import search
 from tokaudit.store.packs import load_packs
 
 CODE = "x = 1\n"
@@ -158,8 +158,8 @@ def test_goals_that_cannot_be(goal):
 
 def slow_run(monkeypatch, budget):
     """A run with two rules whose patterns take long, and one that is fast."""
-    monkeypatch.setattr(run, "BUDGET_SECONDS", budget)
-    monkeypatch.setattr(run, "BUDGET_PER_MB", 0.0)
+    monkeypatch.setattr(search, "BUDGET_SECONDS", budget)
+    monkeypatch.setattr(search, "BUDGET_PER_MB", 0.0)
     rules = [rule(f"my.{name}", "near", pattern=r"(a|b|ab)*(?=z)") for name in ("one", "two")]
     rules.append(rule("my.fast", "near", pattern="q"))
     source = Source("slow.txt", "q " + "ab" * 60 + "c\n", "text")

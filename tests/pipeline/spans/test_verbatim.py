@@ -119,7 +119,7 @@ def test_prose_is_no_code(text: str) -> None:
 
 
 def test_more_code_is_never_less() -> None:
-    """What ``kept_spans`` relies on: no line takes points from a run."""
+    """No line takes points from a run."""
     assert min(POINTS) == 0
     assert [POINTS[group_of(line)] for line in ("def f():", "x = 1", "words of prose")] == [3, 1, 0]
 

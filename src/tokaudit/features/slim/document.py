@@ -64,15 +64,15 @@ def merged_deltas(documents: Sequence[Slimmed]) -> list[Delta]:
 
 def _added(one: Delta, other: Delta) -> Delta:
     return Delta(
-        one.rule,
-        one.matches + other.matches,
-        one.applied + other.applied,
-        one.refused + other.refused,
-        one.undone + other.undone,
-        tuple(map(sum, zip(one.saved, other.saved, strict=True))),
-        tuple(map(sum, zip(one.refused_cost, other.refused_cost, strict=True))),
-        one.timed_out or other.timed_out,
-        one.late or other.late,
+        rule=one.rule,
+        matches=one.matches + other.matches,
+        applied=one.applied + other.applied,
+        refused=one.refused + other.refused,
+        undone=one.undone + other.undone,
+        saved=tuple(map(sum, zip(one.saved, other.saved, strict=True))),
+        refused_cost=tuple(map(sum, zip(one.refused_cost, other.refused_cost, strict=True))),
+        timed_out=one.timed_out or other.timed_out,
+        late=one.late or other.late,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from tokaudit.model.edits import Edit, Ledger, Lost
@@ -19,19 +19,14 @@ class FactCheck:
         self._kind = kind
         self._removed: Counter[str] = Counter()
 
-    def losses(
-        self, rule: Rule, passing: Sequence[int], old: Sequence[str], new: Sequence[str]
-    ) -> Iterable[tuple[int, list[tuple[Fact, bool]]]]:
-        """For each window the facts that it would lose, or (True) make up, in code points of the window."""
-        for index in passing:
-            if old[index] == new[index]:
-                yield index, []
-                continue
-            lost, made = self._compared(old[index], new[index], rule.removes)
-            if lost or made:  # where they stand in the window
-                facts = find_facts(old[index], self._kind), find_facts(new[index], self._kind)
-                lost, made = compare(*facts, rule.removes)
-            yield index, [*((fact, False) for fact in lost), *((fact, True) for fact in made)]
+    def losses(self, rule: Rule, old: str, new: str) -> list[tuple[Fact, bool]]:
+        """The facts that a window would lose, or (True) make up, in code points of the window."""
+        if old == new:
+            return []
+        lost, made = self._compared(old, new, rule.removes)
+        if lost or made:  # where they stand in the window
+            lost, made = compare(find_facts(old, self._kind), find_facts(new, self._kind), rule.removes)
+        return [*((fact, False) for fact in lost), *((fact, True) for fact in made)]
 
     def _compared(self, old: str, new: str, removes: frozenset[str]) -> tuple[list[Fact], list[Fact]]:
         """The facts lost and made up between two texts; where they stand is not told."""

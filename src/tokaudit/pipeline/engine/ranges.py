@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
 from tokaudit.model.edits import Edit
+from tokaudit.pipeline.engine.windows import Accepted
 
 NEAR = 3
 """Lines with something in them, on either side of a change, that are looked at with it."""
@@ -54,6 +55,37 @@ class Places:
                 low, high = first + (first > 0), last - (last < len(self._of))
             if index >= 0 and start + shift >= low and end + shift <= high:
                 yield Edit(start + shift, end + shift, new)
+
+
+class ChangedRanges:
+    """Where the text has changed in this pass and in the one before, in code points of the text as it is."""
+
+    def __init__(self, size: int) -> None:
+        self._before: list[Range] = []
+        self._now: list[Range] = [(0, size)]
+        self._places: tuple[Places | None] | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self._now)
+
+    def begin_pass(self) -> None:
+        """Begin another pass: changes of the last one are those before."""
+        self._before, self._now, self._places = self._now, [], None
+
+    def places(self, text: str) -> Places | None:
+        """The lines to look at again; None for the whole text."""
+        if self._places is None:
+            ranges = neighbourhoods(text, [*self._before, *self._now])
+            self._places = (None if ranges == [(0, len(text))] else Places(text, ranges),)
+        return self._places[0]
+
+    def move(self, accepted: Accepted) -> None:
+        """Follow the edits of a stage, which are changes too."""
+        self._before, self._now, self._places = accepted.placed(self._before), accepted.placed(self._now), None
+        shift = 0
+        for start, end, new in accepted.edits:
+            self._now.append((start + shift, start + shift + len(new)))
+            shift += len(new) - (end - start)
 
 
 def merged(ranges: Iterable[Range]) -> list[Range]:

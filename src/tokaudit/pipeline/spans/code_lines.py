@@ -1,7 +1,7 @@
 """Code that stands among prose without a fence, told by the shapes of its lines.
 
 As in ``block_spans``, texts are padded. What a line is depends on nothing but the line, and more lines of code never
-make a run of them less of one: so ``kept_spans`` need only compare the lines that were edited.
+make a run of them less of one.
 """
 
 from __future__ import annotations
