@@ -1,11 +1,4 @@
-import subprocess
-import sys
-
-from gated import project
+from gated import baseline, project
 
 project(config="")
-subprocess.run(
-    [sys.executable, "-m", "tokaudit", "baseline", "write", "prompts", "-m", "glm-4.5", "--quiet"],
-    check=True,
-    stdin=subprocess.DEVNULL,
-)
+baseline("-m", "glm-4.5")

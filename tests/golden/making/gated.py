@@ -1,11 +1,12 @@
 """For ``setup.py`` of scenarios of ``check``: a project with prompts, and its baseline."""
 
 import json
-import subprocess
-import sys
+import os
 from pathlib import Path
 
 from repository import write
+
+from in_process import run_here
 
 RULES = """# 退款助手
 
@@ -28,13 +29,11 @@ SYSTEM = "# Reply writer\n\nAnswer in at most 120 words.\n\n## Tone\n\nPlain, wa
 CONFIG = 'models = ["gpt-4o", "qwen3"]\n'
 
 
-def baseline():
+def baseline(*options):
     """Record what is there, by the command itself."""
-    subprocess.run(
-        [sys.executable, "-m", "tokaudit", "baseline", "write", "prompts", "--quiet"],
-        check=True,
-        stdin=subprocess.DEVNULL,
-    )
+    environ = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
+    ran = run_here(["baseline", "write", "prompts", "--quiet", *options], Path.cwd(), environ)
+    assert ran == (0, b"", b""), ran
 
 
 def project(config=CONFIG):

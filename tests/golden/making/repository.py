@@ -6,7 +6,8 @@ from pathlib import Path
 
 _ENVIRONMENT = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
 _ENVIRONMENT |= {
-    "HOME": str(Path.cwd()),
+    "HOME": os.devnull,
+    "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_AUTHOR_DATE": "2026-01-02T03:04:05Z",
     "GIT_COMMITTER_DATE": "2026-01-02T03:04:05Z",

@@ -1,4 +1,0 @@
-from gated import baseline, project
-
-project()
-baseline()

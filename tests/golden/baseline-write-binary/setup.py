@@ -1,5 +1,0 @@
-from gated import baseline, binary, project
-
-project()
-baseline()
-binary("prompts/logo.md")

@@ -1,6 +1,0 @@
-from gated import GROWN, baseline, project
-from repository import write
-
-project()
-baseline()
-write("prompts/退款.md", GROWN)

@@ -1,3 +1,0 @@
-from gated import project
-
-project()

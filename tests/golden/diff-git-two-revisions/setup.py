@@ -1,1 +1,0 @@
-import two_versions  # noqa: F401

@@ -1,0 +1,5 @@
+"""The baseline of what is there."""
+
+from gated import baseline
+
+baseline()

@@ -1,0 +1,5 @@
+"""One of the prompts of `project`, deleted."""
+
+from pathlib import Path
+
+Path("prompts/reply.md").unlink()

@@ -1,0 +1,5 @@
+"""Two prompts and a configuration."""
+
+from gated import project
+
+project()
