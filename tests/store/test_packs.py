@@ -213,7 +213,6 @@ def test_an_unknown_key_has_the_nearest_name_even_among_the_op_s(tmp_path):
     [("'a''b(['", 20), ("a(b[c", 19), ("|-\n      a(b[c", None)],
 )
 def test_a_pattern_s_problem_stands_where_it_is_in_the_pattern(tmp_path, written_as, column):
-    pytest.importorskip("tokaudit.pipeline.patterns.compile")
     found = problems(tmp_path, HEAD + "rules:\n" + RULE.replace("'x+'", written_as))
     (line, at, message) = found[0]
     assert message.startswith("'pattern': ")

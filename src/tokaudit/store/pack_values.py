@@ -191,11 +191,11 @@ class ValueCheck:
         if text == "":
             self.wrong(node, f"{name} is empty")
         elif text is not None and self.patterns:
-            from tokaudit.pipeline.patterns.compile import check_pattern
+            from tokaudit.pipeline.patterns import pattern_problem
 
-            for offset, message in check_pattern(text):
-                line, column = self._place_within(node, offset)
-                self.wrong_at(line, column, f"{name}: {message}")
+            if problem := pattern_problem(text):
+                line, column = self._place_within(node, problem.offset)
+                self.wrong_at(line, column, f"{name}: {problem.message}")
         return text
 
     def _place_within(self, node: Node, offset: int) -> tuple[int, int]:

@@ -126,7 +126,7 @@ class _Run:
                 outcomes.forget(rule, places.ranges if places else [(0, len(state.text))])
             try:
                 edits = self._search.edits(rule, state, places)
-            except TimeoutError:
+            except (TimeoutError, MemoryError):  # of a pattern that backtracks without end
                 outcomes.stop(rule)
                 continue
             if edits:

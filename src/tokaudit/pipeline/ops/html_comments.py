@@ -67,7 +67,7 @@ def _is_only(pattern: str, said: str, view: View) -> bool:
     """Whether a pattern matches all that a comment says. Raises ``TimeoutError``."""
     if len(said) > _LONGEST and said.strip("-=*#~_ \t\r\n"):
         return False
-    from tokaudit.pipeline.patterns.compile import compile_pattern
+    from tokaudit.pipeline.patterns import compile_pattern
 
     return compile_pattern(pattern).fullmatch(said, timeout=view.seconds_left) is not None
 

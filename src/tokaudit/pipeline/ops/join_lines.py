@@ -41,7 +41,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     least, slack, joint = values["least"], values["slack"], values["joint"]
 
     def find(view: View) -> Iterator[Edit]:
-        from tokaudit.pipeline.patterns.compile import compile_pattern
+        from tokaudit.pipeline.patterns import compile_pattern
 
         text = view.text
         breaks = compile_pattern(f"(?<={before})\n(?={after})")

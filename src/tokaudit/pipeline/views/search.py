@@ -49,7 +49,7 @@ class Search:
         text = view.text
         if not self.may_match(text):
             return
-        from tokaudit.pipeline.patterns.compile import compile_pattern
+        from tokaudit.pipeline.patterns import compile_pattern
 
         pattern = compile_pattern(self._pattern)
         for start, end in self._places(view):
@@ -61,7 +61,7 @@ class Search:
         if not self._inside:
             yield 0, len(view.text)
             return
-        from tokaudit.pipeline.patterns.compile import compile_pattern
+        from tokaudit.pipeline.patterns import compile_pattern
 
         for match in compile_pattern(self._inside).finditer(view.text, timeout=view.seconds_left):
             yield match.span()

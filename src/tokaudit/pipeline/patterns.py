@@ -1,0 +1,80 @@
+"""The patterns of rules, checked and compiled by ``regex``.
+
+How long a pattern searches is limited where it is applied: by ``timeout=``, which ``regex`` heeds to the hundredth of a
+second of CPU time. Compiling has no such limit, so what would make a compiled pattern huge is refused here.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from math import prod
+from typing import Any, NamedTuple
+
+from tokaudit.model.errors import RuleError
+
+LONGEST = 500
+"""Characters of a pattern."""
+_MOST_TIMES = 1000
+"""The highest limit of a repeat."""
+_MOST_COPIES = 10_000
+"""The highest product of the least times of repeats within each other, each of which ``regex`` writes out."""
+_TIMES = re.compile(r"(?<!\\)\{(\d*)(?:,(\d*))?\}")
+_HINT = "write it as the regex module takes it, and quote it with ' in YAML"
+
+
+class PatternProblem(NamedTuple):
+    """One thing that keeps a pattern from being used."""
+
+    offset: int
+    """0-based, in characters of the pattern."""
+    message: str
+
+
+@lru_cache(maxsize=4096)
+def compile_pattern(pattern: str) -> Any:
+    """A pattern as ``regex`` compiles it, with MULTILINE and VERSION0 unless its own flags say otherwise.
+
+    Raises:
+        RuleError: It does not compile. The message names the place.
+    """
+    import regex
+
+    try:
+        try:
+            return regex.compile(pattern, regex.MULTILINE | regex.VERSION0)
+        except ValueError:  # (?V1) in the pattern
+            return regex.compile(pattern, regex.MULTILINE)
+    except regex.error as error:
+        place = f" at offset {error.pos}" if error.pos is not None else ""
+        raise RuleError(f"pattern {_short(pattern)} does not compile: {error.msg}{place}", hint=_HINT) from error
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError, MemoryError, IndexError) as error:
+        raise RuleError(f"pattern {_short(pattern)} does not compile: {error}", hint=_HINT) from error
+
+
+def _short(pattern: str) -> str:
+    return repr(pattern if len(pattern) <= 60 else pattern[:57] + "...")
+
+
+@lru_cache(maxsize=4096)
+def pattern_problem(pattern: str) -> PatternProblem | None:
+    """The first reason why a pattern cannot be used, or None: too long, too many repeats, or it does not compile."""
+    if len(pattern) > LONGEST:
+        return PatternProblem(LONGEST, f"longer than {LONGEST} characters: use a list of texts")
+    of_groups, of_characters = [1], [1]
+    for match in _TIMES.finditer(pattern):
+        least, most = int(match[1] or 0), int(match[2] or 0)
+        if max(least, most) > _MOST_TIMES:
+            return PatternProblem(match.start(), f"repeated up to {max(least, most)} times: at most {_MOST_TIMES}")
+        repeats = of_groups if pattern[match.start() - 1] == ")" else of_characters
+        repeats.append(max(least, 1))
+        if (copies := prod(of_groups) * max(of_characters)) > _MOST_COPIES:
+            return PatternProblem(match.start(), f"repeats of repeats, {copies} times in all: at most {_MOST_COPIES}")
+    try:
+        compile_pattern(pattern)
+    except RuleError as error:
+        cause = error.__cause__
+        return PatternProblem(
+            getattr(cause, "pos", None) or 0, f"does not compile: {getattr(cause, 'msg', None) or cause}"
+        )
+    return None

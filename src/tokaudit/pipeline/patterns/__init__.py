@@ -1,1 +1,0 @@
-"""The patterns of rules: checked and compiled."""
