@@ -144,8 +144,8 @@ def _hold_growth(
 ) -> None:
     from dataclasses import replace
 
-    from tokaudit.api.check import check_result
     from tokaudit.gate.policy import policy_of
+    from tokaudit.gate.run import check_project
     from tokaudit.jobs.inputs import reading_of
     from tokaudit.model import UsageError
     from tokaudit.store.config import Config, configured
@@ -160,7 +160,7 @@ def _hold_growth(
         raise UsageError("there is no baseline to compare with", hint="tokaudit baseline write records one")
     # What is said here goes before a budget, and of budgets only growth is asked.
     policy = replace(policy, budgets=() if growth is not None else policy.budgets, slim=(), cache=False)
-    result = check_result([path], config.models, policy, reading_of(config))
+    result = check_project([path], config.models, policy, reading_of(config))
     wrong = _growth_told(result, alone=not os.path.isdir(path))  # noqa: PTH112
     if wrong:
         raise AssertionError("\n".join(wrong))

@@ -468,10 +468,10 @@ UPDATING = """
 import sys
 from pathlib import Path
 from tokaudit.api.count import Reading
-from tokaudit.gate.policy import gating_of
+from tokaudit.gate.policy import policy_of
 from tokaudit.gate.baseline import record_baseline
 from tokaudit.store.config import Config
-policy = gating_of(Config(), None, to_write=True)
+policy = policy_of(Config(), None, to_write=True)
 for number in range(25):
     path = Path("p") / f"{sys.argv[1]}{number}.md"
     path.write_text(f"number {number}", encoding="utf-8")

@@ -52,14 +52,14 @@ def statuses(revisions, paths=(), **options):
 
 def test_the_files_of_a_revision(repository):
     opened = Repository(str(repository))
-    files = opened.files(opened.commit("first"))
-    assert [(file.path, file.size, file.fault) for file in files] == [
+    tree = opened.tree(opened.commit("first"), checkout="never")
+    assert [(file.path, file.size, file.fault) for file in tree.files] == [
         ("prompts/a.txt", 12, ""), ("prompts/中文/b.md", 19, ""), ("top.txt", 4, ""),
     ]  # fmt: skip
-    reader = opened.contents(as_checked_out=False)
-    assert [reader.read(file) for file in files] == [b"hello world\n", "你好，世界。\n".encode(), b"top\n"]
-    reader.close()
-    reader.close()
+
+    assert [tree.read(file) for file in tree.files] == [b"hello world\n", "你好，世界。\n".encode(), b"top\n"]
+    tree.close()
+    tree.close()
     assert opened.root == os.path.realpath(repository)
 
 

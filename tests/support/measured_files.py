@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from fnmatch import fnmatch
 
-from tokaudit.features.check.evaluate import evaluate
-from tokaudit.features.check.types import CheckResult, Settings
+from tokaudit.features.check.evaluate import evaluate, explained, unexplained
+from tokaudit.features.check.types import BudgetScope, CheckResult, Settings
 from tokaudit.model import ModelColumn, TokenizerRef
 from tokaudit.model.gates import Before, MeasuredFile, MeasuredPart
 
@@ -47,9 +47,35 @@ def _matches(patterns, path):
     return found
 
 
-def checked(files, was: Before | None = None, *budgets, models=MODELS, **more) -> CheckResult:
-    settings = Settings(_matches, budgets, version="0.1.0", **more)
-    return evaluate(files, was, models, settings)
+def checked(
+    files, was: Before | None = None, *budgets, models=MODELS, checked=lambda _: True, causes=None, named=(), **more
+) -> CheckResult:
+    """A result, with the causes of what failed; `checked` says of paths and patterns what was asked for."""
+    skipped = [item.what for item in more.get("skipped", ())]
+    before_paths = [] if was is None else [*was.files, *was.gone]
+    present = [*(one.path for one in files), *(what.partition(":")[0] for what in skipped)]
+    scopes = []
+    for budget in budgets:
+        wanted = [pattern for pattern in budget.paths if not pattern.startswith("!")]
+        asked = [pattern for pattern in wanted if checked(pattern)]
+        single = [pattern for pattern in asked if not set("*?[") & set(pattern)]
+        scopes.append(
+            BudgetScope(
+                frozenset(path for path in [*present, *before_paths] if _matches(budget.paths, path)),
+                len(asked) == len(wanted),
+                [pattern for pattern in single if not any(_matches((pattern,), path) for path in present)],
+            )
+        )
+    settings = Settings(
+        budgets,
+        scopes,
+        named=frozenset(named),
+        unasked=frozenset(path for path in before_paths if not checked(path)),
+        version="0.1.0",
+        **more,
+    )
+    result = evaluate(files, was, models, settings)
+    return result if causes is None else explained(result, {path: causes(path) for path in unexplained(result)})
 
 
 def told(result: CheckResult) -> list[tuple[str, str]]:

@@ -94,11 +94,12 @@ def check(
     Files are compared with the baseline that `tokaudit baseline write` recorded, or with a git revision, and with the
     budgets in tokaudit.toml or pyproject.toml. In a GitHub workflow the summary of the job gets the result too.
     """
-    from tokaudit.api.check import check_report, check_result, why_report
     from tokaudit.cli import results
     from tokaudit.cli.count import split_models
     from tokaudit.cli.progress import Bar
+    from tokaudit.features.check.report import report
     from tokaudit.gate.policy import policy_of
+    from tokaudit.gate.run import check_project, explain_file
     from tokaudit.jobs.inputs import reading_of
     from tokaudit.reporters import GATE_FORMATS
     from tokaudit.store.config import Config, configured
@@ -124,14 +125,14 @@ def check(
     results.refuse_inputs(targets, paths or [])
     policy = policy_of(config, path, against=against, baseline=baseline, use_baseline=not no_baseline)
     if why is not None:
-        built = why_report(why, paths or [], config.models, policy, reading_of(config))
+        built = explain_file(why, paths or [], config.models, policy, reading_of(config))
         results.write(built, targets, quiet=quiet, color=config.color)
         return
     with Bar(quiet=quiet) as progress:
-        result = check_result(paths or [], config.models, policy, reading_of(config), progress=progress)
+        result = check_project(paths or [], config.models, policy, reading_of(config), progress=progress)
     results.refuse_inputs(targets, [os.path.join(policy.root, name) for name in policy.files_of(result)])  # noqa: PTH118
     if not quiet or any(name for _, name in targets):  # with nothing to print, a closed standard output is no matter
-        results.write(lambda people: check_report(result, people=people), targets, quiet=quiet, color=config.color)
+        results.write(lambda people: report(result, people=people), targets, quiet=quiet, color=config.color)
     _summarize(result)
     if result.exit_code:
         raise typer.Exit(result.exit_code)
@@ -154,10 +155,10 @@ def _summarize(result: "CheckResult") -> None:
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if not path:
         return
-    from tokaudit.api.check import check_report
+    from tokaudit.features.check.report import report
     from tokaudit.reporters import render
 
-    text = render(check_report(result, people=True), "markdown")
+    text = render(report(result, people=True), "markdown")
     try:
         with open(path, "a", encoding="utf-8", newline="\n") as stream:  # noqa: PTH123 - pathlib is slow to import
             stream.write(text)

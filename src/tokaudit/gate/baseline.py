@@ -74,19 +74,21 @@ def record_baseline(
 
     known = _known(policy, needed=update or not paths, broken=not update)
     project = project_of(paths, policy, reading, known)
-    if not (project.names or project.patterns or project.known or project.scope):
+    if project.scope.is_empty:
         raise UsageError("nothing to measure", hint="name files or folders, as in: tokaudit baseline write prompts/")
     loaded, tokenizers = loaded_for(models, known, policy, reading)
     # What is recorded is measured anew: a baseline must not have what somebody put into a cache.
-    with GateRun(project, tokenizers, replace(policy, cache=False), reading, loaded) as run:
-        files, skipped = run.measured_now(progress)
-    harmless = [item for item in skipped if item.reason in _NO_TEXT and not project.names_itself(item.what)]
+    with GateRun(project, tokenizers, replace(policy, cache=False), reading) as run:
+        files, skipped = run.measure(progress)
+    harmless = [item for item in skipped if item.reason in _NO_TEXT and item.what not in project.scope.asked]
     if len(harmless) < len(skipped):
         wrong = [item for item in skipped if item not in harmless]
         more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
         hint = wrong[0].hint or "exclude it, as in exclude = [...] of the configuration"
         raise InputError(f"{wrong[0].what}: {wrong[0].reason}{more}: a baseline must have every file", hint=hint)
-    scope: Sequence[str] = project.asked if paths else known.paths if known is not None else ()
+    scope: Sequence[str] = (
+        sorted(asked or "." for asked in project.scope.asked) if paths else known.paths if known is not None else ()
+    )
     _refuse_paths([*(file.path for file in files), *scope])
     refs = [tokenizer.info.ref for tokenizer in tokenizers]
     measured = Baseline(refs, [replace(file, renamed_from="") for file in files], harmless, scope)
@@ -127,9 +129,9 @@ def _updated(old: Baseline, measured: Baseline, project: Project, policy: Policy
     kept = [
         file
         for file in old.files
-        if file.path not in new and not (project.holds(file.path) and project.is_gone(file.path))
+        if file.path not in new and not (project.scope.holds(file.path) and project.folder.is_gone(file.path))
     ]
-    skipped = [*measured.skipped, *(item for item in old.skipped if not project.holds(item.what))]
+    skipped = [*measured.skipped, *(item for item in old.skipped if not project.scope.holds(item.what))]
     together = sorted([*kept, *files], key=lambda file: file.path.split("/"))
     return Baseline(list(old.tokenizers), together, skipped, old.paths)
 
@@ -237,7 +239,7 @@ def shown_baseline(paths: Sequence[str | PathLike[str]], policy: Policy) -> tupl
         )
     if paths:
         project = project_of(paths, policy, Reading(), known)
-        files = [file for file in known.files if project.holds(file.path)]
+        files = [file for file in known.files if project.scope.holds(file.path)]
         if not files:
             names = ", ".join(os.fsdecode(path) for path in paths)
             raise InputError(f"{names}: not in {policy.shown_baseline}", hint="tokaudit baseline show lists all")
@@ -248,6 +250,6 @@ def shown_baseline(paths: Sequence[str | PathLike[str]], policy: Policy) -> tupl
 def baseline_report(baseline: Baseline, models: Sequence[ModelColumn], policy: Policy, *, people: bool) -> Report:
     """The report of a baseline."""
     from tokaudit import __version__
-    from tokaudit.features.check.report import baseline_report as build
+    from tokaudit.features.check.baseline import baseline_report as build
 
     return build(baseline, models, people=people, name=policy.baseline, version=__version__)

@@ -1,7 +1,6 @@
-"""What ``check`` compares with: a baseline, or the files of a git revision, and the texts of then where they are known.
+"""The reference of a check: a baseline or the files of a git revision, with their texts where they are known.
 
-A path of then that is no file now, and a file now that is new, are one file renamed where git says so or their texts
-are equal.
+A deleted and a new path count as one renamed file if git says so or their texts match.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from tokaudit.model.gates import Baseline, Before, MeasuredFile
 if TYPE_CHECKING:
     from tokaudit.gate.measure import Measurer
     from tokaudit.gate.project import Project
-    from tokaudit.store.git import Contents, GitFile, Repository
+    from tokaudit.store.git import GitFile, Repository, Tree
 
 Columns = Sequence[TokenizerRef]
 _ALIKE = 0.5
@@ -32,17 +31,17 @@ _MOST_PAIRS = 10_000
 
 @dataclass
 class Compared:
-    """What is compared with, and how to get at its texts."""
+    """The reference, and a reader of its texts."""
 
     before: Before
     text: Callable[[str], Document | None]
-    """The document of then of a path of now; None where it is not known."""
-    readers: list[Contents] = field(default_factory=list)
+    """The document before of a path now; None where it is not known."""
+    trees: list[ProjectTree] = field(default_factory=list)
 
     def close(self) -> None:
-        """End what was begun to read it."""
-        for reader in self.readers:
-            reader.close()
+        """Close the trees that it is read from."""
+        for tree in self.trees:
+            tree.close()
 
 
 def with_baseline(
@@ -61,8 +60,8 @@ def with_baseline(
     then = {file.path: file if same else _reordered(file, order) for file in baseline.files}
     new = [file for file in files if file.path not in then]
     here = {file.path for file in files}
-    missing = {path for path in then if path not in here and project.is_gone(path)}
-    gone = {path for path in missing if project.holds(path)}
+    missing = {path for path in then if path not in here and project.folder.is_gone(path)}
+    gone = {path for path in missing if project.scope.holds(path)}
     renamed = _same_text(new, then, missing)
     renamed |= _alike([file for file in new if file.path not in renamed], then, missing - set(renamed.values()))
     before = Before(
@@ -72,11 +71,11 @@ def with_baseline(
         incomparable=incomparable,
     )
     texts = _TextsOfBaseline(project, measurer, name, before)
-    return Compared(before, texts.document, texts.readers)
+    return Compared(before, texts.document, texts.trees)
 
 
 def _column_of(ref: TokenizerRef, known: Columns) -> tuple[int | None, str]:
-    """Which column of a baseline is of a tokenizer, and why none is."""
+    """The column of a baseline that is of a tokenizer, or the reason that none is."""
     for at, other in enumerate(known):
         if other.name != ref.name:
             continue
@@ -135,7 +134,7 @@ def _alike(new: Sequence[MeasuredFile], then: Mapping[str, MeasuredFile], gone: 
 
 
 def _shared(one: MeasuredFile, other: MeasuredFile) -> float:
-    """How much of the longer of two files is in parts that both have, 0 to 1; 0 for files without parts."""
+    """The share of the longer of two files that is in parts of both, 0 to 1; 0 for files without parts."""
     looks = Counter((part.kind, part.label, part.chars, part.tokens) for part in one.parts)
     same = 0
     for part in other.parts:
@@ -149,7 +148,7 @@ def _shared(one: MeasuredFile, other: MeasuredFile) -> float:
 def _by_path_now(
     files: Iterable[MeasuredFile], then: Mapping[str, MeasuredFile], renamed: Mapping[str, str]
 ) -> dict[str, MeasuredFile]:
-    """All files of then by their paths now; those that are gone, or were not asked for, count in totals."""
+    """All files before by their paths now; those that are gone, or were not asked for, count in totals."""
     moved = set(renamed.values())
     result = {path: file for path, file in then.items() if path not in moved}
     for file in files:
@@ -172,48 +171,42 @@ class _TextsOfBaseline:
         self._measurer = measurer
         self._name = name
         self._before = before
-        self.readers: list[Contents] = []
-        self._trees: list[tuple[Mapping[str, GitFile], Contents]] | None = None
+        self._is_open = False
+        self.trees: list[ProjectTree] = []
 
     def document(self, path: str) -> Document | None:
         file = self._before.files.get(path)
         if file is None:
             return None
-        for tree, contents in self._opened():
-            entry = tree.get(file.renamed_from or path)
+        if not self._is_open:
+            self._is_open = True
+            with suppress(TokauditError):  # no repository, no git, no commit: then no lines are shown
+                self._open()
+        for tree in self.trees:
+            entry = tree.files.get(file.renamed_from or path)
             if entry is None:
                 continue
             try:
-                found = self._measurer.document(contents.read(entry), path)
+                found = self._measurer.document(tree.read(entry), path)
             except TokauditError:
                 continue
             if found.sha256 == file.sha256:
                 return found
         return None
 
-    def _opened(self) -> list[tuple[Mapping[str, GitFile], Contents]]:
-        if self._trees is None:
-            self._trees = []
-            with suppress(TokauditError):  # no repository, no git, no commit: then no lines are told
-                self._open()
-        return self._trees
-
     def _open(self) -> None:
         from tokaudit.store.git import Repository
 
-        repository = Repository(self._project.root)
-        prefix = _prefix(repository, self._project)
-        commits = [repository.commit("HEAD"), repository.last_change(prefix + self._name)]
-        assert self._trees is not None
+        repository = Repository(self._project.folder.root)
+        commits = [repository.commit("HEAD"), repository.last_change(_prefix(repository, self._project) + self._name)]
         for commit in dict.fromkeys(commit for commit in commits if commit):
-            tree = _tree(repository, commit, prefix, self._project)
-            self.readers.append(repository.contents(as_checked_out=_conversions(repository, tree)))
-            self._trees.append((tree, self.readers[-1]))
+            self.trees.append(ProjectTree(repository, commit, self._project))
 
 
-def with_revision(files: Sequence[MeasuredFile], project: Project, measurer: Measurer, tree: RevisionTree) -> Compared:
-    """Compare with the files of a git revision, which ``tree`` has."""
-    listed = {path: entry for path, entry in tree.files.items() if project.wants(path) and not project.leaves_out(path)}
+def with_revision(files: Sequence[MeasuredFile], project: Project, measurer: Measurer, revision: Revision) -> Compared:
+    """Compare with the files of a git revision."""
+    tree, scope = revision.tree, project.scope
+    listed = {path: entry for path, entry in tree.files.items() if scope.wants(path) and not scope.leaves_out(path)}
     here = {file.path: file for file in files}
     unread = {path: entry.fault for path, entry in listed.items() if entry.fault}
     for path in here:
@@ -225,11 +218,10 @@ def with_revision(files: Sequence[MeasuredFile], project: Project, measurer: Mea
     readable = {path: entry for path, entry in listed.items() if not entry.fault}
     gone = {path for path in readable if path not in here}
     new = [path for path in here if path not in readable]
-    renamed = _renamed(new, gone, project, tree) if new and (gone or project.names) else {}
-    contents = tree.contents
+    renamed = _renamed(new, gone, project, tree) if new and (gone or scope.names) else {}
 
     def reader(entry: GitFile) -> Callable[[], bytes]:
-        return lambda: contents.read(entry)
+        return lambda: tree.read(entry)
 
     wanted = [path for path in readable if path in here or path in gone]
     wanted += sorted(set(renamed.values()) - gone)
@@ -242,115 +234,124 @@ def with_revision(files: Sequence[MeasuredFile], project: Project, measurer: Mea
     renamed |= _same_text((here[path] for path in new if path not in renamed), then, left)
     renamed |= _alike([here[path] for path in new if path not in renamed], then, left - set(renamed.values()))
     before = Before(
-        tree.name,
+        revision.name,
         _by_path_now(files, then, renamed),
         sorted(gone - set(renamed.values()), key=_order),
         {path: reason for path, reason in unread.items() if path in here},
         kind="revision",
-        notes=tree.notes,
+        notes=revision.notes,
     )
 
     def text(path: str) -> Document | None:
         file = before.files.get(path)
         if file is None:
             return None
-        return measurer.document(contents.read(tree.files[file.renamed_from or path]), path)
+        return measurer.document(tree.read(tree.files[file.renamed_from or path]), path)
 
-    return Compared(before, text, [contents])
+    return Compared(before, text, [tree])
 
 
-def _renamed(new: Iterable[str], gone: Container[str], project: Project, tree: RevisionTree) -> dict[str, str]:
-    """What git tells of new paths: path now to path then, also where that was not asked for and is no file now."""
+def _renamed(new: Iterable[str], gone: Container[str], project: Project, tree: ProjectTree) -> dict[str, str]:
+    """Renames of new paths by git: path now to path before, also one that was not asked for and is no file now."""
     found = {}
     for now, old in tree.renames(new).items():
         entry = tree.files.get(old)
-        if entry is not None and not entry.fault and (old in gone or project.is_gone(old)):
+        if entry is not None and not entry.fault and (old in gone or project.folder.is_gone(old)):
             found[now] = old
     return found
 
 
-class RevisionTree:
-    """The files of the commit that is compared with, by their paths from the project's folder."""
+class ProjectTree:
+    """The files of a commit by their paths from the project's folder."""
 
-    def __init__(self, revision: str, project: Project, *, line_ends: bool = False) -> None:
-        """Find it: where the history of ``revision`` and of HEAD parted, or the revision itself.
+    def __init__(self, repository: Repository, commit: str, project: Project, *, line_ends: bool = False) -> None:
+        """List them.
 
         Args:
-            revision: As git names it.
-            project: The folder.
-            line_ends: Whether line ends count, so that they are to be those of the working tree.
-
-        Raises:
-            InputError: Not in a repository, or no such revision.
-            UsageError: git is not installed.
+            repository: That of the project's folder.
+            commit: In hex.
+            project: Where files are named from.
+            line_ends: True where line ends count, so that they are to be those of the working tree.
         """
-        from tokaudit.store.git import Repository
-
-        try:
-            repository = Repository(project.root)
-        except InputError as error:
-            hint = "--against needs one; a baseline does not" if "--git" in error.hint else error.hint
-            raise InputError(error.message, hint=hint) from error
         self._repository = repository
+        self._commit = commit
         self._prefix = _prefix(repository, project)
-        try:
-            commit = repository.commit(revision)
-        except InputError as error:
-            raise InputError(error.message, hint=_how_to_fetch(repository, revision)) from error
-        base = repository.merge_base(commit)
-        self.notes: list[str] = []
-        if not base:
-            shallow = " in this shallow clone; git fetch --unshallow brings it" if repository.shallow else ""
-            self.notes.append(f"no merge base of {revision} and HEAD{shallow}: compared with {revision} itself")
-        self.commit = base or commit
-        self.name = revision if self.commit == commit else f"{self.commit[:12]}, the merge base with {revision}"
-        self.files = _tree(repository, self.commit, self._prefix, project)
+        below = "" if project.scope.reaches_out else self._prefix
+        self._tree: Tree = repository.tree(commit, checkout="always" if line_ends else "converted", below=below)
+        self.files = {self._from_project(file.path): file for file in self._tree.files}
         self.submodules = [path for path, entry in self.files.items() if "submodule" in entry.fault]
-        converted = _conversions(repository, self.files)
-        self.contents = repository.contents(as_checked_out=True if line_ends else converted)
+
+    def read(self, file: GitFile) -> bytes:
+        """The content of a file; raises as ``Tree.read`` does."""
+        return self._tree.read(file)
+
+    def close(self) -> None:
+        """End the process that reads."""
+        self._tree.close()
 
     def renames(self, new: Iterable[str]) -> dict[str, str]:
-        """What git tells of these paths: path now to path then."""
+        """The renames that git finds for these paths: path now to path before."""
         known = set(new)
-        pairs = (
-            (_from_project(now, self._prefix), _from_project(then, self._prefix))
-            for now, then in self._repository.renames(self.commit).items()
-        )
+        pairs = (map(self._from_project, pair) for pair in self._repository.renames(self._commit).items())
         return {now: then for now, then in pairs if now in known}
 
     def is_outside(self, path: str) -> bool:
-        """Whether a path from the project's folder is of no file in the repository."""
+        """True for a path from the project's folder that is of no file in the repository."""
         return path.startswith("..") and posixpath.normpath(self._prefix + path).startswith("..")
+
+    def _from_project(self, path: str) -> str:
+        """The path from the project's folder of one from the root of the repository."""
+        if path.startswith(self._prefix):
+            return portable(path[len(self._prefix) :])
+        return portable(posixpath.relpath(path, self._prefix or "."))
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """The commit that is compared with."""
+
+    tree: ProjectTree
+    name: str
+    """As reports name it."""
+    notes: Sequence[str]
+
+
+def find_revision(revision: str, project: Project, *, line_ends: bool = False) -> Revision:
+    """The commit where the history of a revision and of HEAD parted, or the revision itself.
+
+    Args:
+        revision: As git names it.
+        project: The project; its folder is in the repository.
+        line_ends: As in ``ProjectTree``.
+
+    Raises:
+        InputError: Not in a repository, or no such revision.
+        UsageError: git is not installed.
+    """
+    from tokaudit.store.git import Repository
+
+    try:
+        repository = Repository(project.folder.root)
+    except InputError as error:
+        hint = "--against needs one; a baseline does not" if "--git" in error.hint else error.hint
+        raise InputError(error.message, hint=hint) from error
+    try:
+        commit = repository.commit(revision)
+    except InputError as error:
+        raise InputError(error.message, hint=_how_to_fetch(repository, revision)) from error
+    base = repository.merge_base(commit)
+    notes = []
+    if not base:
+        shallow = " in this shallow clone; git fetch --unshallow brings it" if repository.shallow else ""
+        notes.append(f"no merge base of {revision} and HEAD{shallow}: compared with {revision} itself")
+    name = revision if base in {"", commit} else f"{base[:12]}, the merge base with {revision}"
+    return Revision(ProjectTree(repository, base or commit, project, line_ends=line_ends), name, notes)
 
 
 def _prefix(repository: Repository, project: Project) -> str:
     """The project's folder from the root of the repository: empty, or with a slash at its end."""
-    path = os.path.relpath(project.root, repository.root).replace(os.sep, "/")
+    path = os.path.relpath(project.folder.root, repository.root).replace(os.sep, "/")
     return "" if path == "." else f"{path}/"
-
-
-def _conversions(repository: Repository, tree: Mapping[str, GitFile]) -> Callable[[str], bool]:
-    """Whether git makes something else of a file than its line ends, which are taken as LF in any case."""
-    known: list[frozenset[str]] = []  # asked for when a file changed, for all of them at once
-
-    def is_converted(path: str) -> bool:
-        if not known:
-            known.append(repository.converted(entry.path for entry in tree.values()))
-        return path in known[0]
-
-    return is_converted
-
-
-def _tree(repository: Repository, commit: str, prefix: str, project: Project) -> dict[str, GitFile]:
-    files = repository.files(commit)
-    if not project.reaches_out:
-        files = [file for file in files if file.path.startswith(prefix)]
-    return {_from_project(file.path, prefix): file for file in files}
-
-
-def _from_project(path: str, prefix: str) -> str:
-    """A path from the root of the repository as one from the project's folder."""
-    return portable(path[len(prefix) :] if path.startswith(prefix) else posixpath.relpath(path, prefix or "."))
 
 
 def _how_to_fetch(repository: Repository, revision: str) -> str:

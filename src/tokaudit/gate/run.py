@@ -1,36 +1,28 @@
-"""One run of the gate: which files of a project, with which models, and what is asked of them."""
+"""One run of the gate: measure the files of a project, compare them, judge them, and explain one of them."""
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tokaudit.gate.measure import Measurer, ReadOptions
 from tokaudit.gate.policy import Policy
-from tokaudit.gate.project import CACHE_FOLDER, Choice, Project, matches
+from tokaudit.gate.project import CACHE_FOLDER, Folder, Project, Scope, is_pattern, matches
 from tokaudit.jobs.inputs import Reading, load_models
-from tokaudit.model import Document, InputError, Skipped, Tokenizer, TokenizerError, UsageError
-from tokaudit.model.gates import ANY_MODEL, Baseline, MeasuredFile
+from tokaudit.model import Document, InputError, Report, Skipped, Tokenizer, TokenizerError, UsageError
+from tokaudit.model.gates import ANY_MODEL, Baseline, Before, Budget, MeasuredFile, SlimGate
 
 if TYPE_CHECKING:
-    from tokaudit.features.check.types import Cause, Settings, SlimSaving
+    from tokaudit.features.check.types import BudgetScope, Cause, CheckResult, Settings, SlimSaving
     from tokaudit.features.check.why import ClassTokens, HelpfulRule
-    from tokaudit.gate.reference import Compared
+    from tokaudit.gate.reference import Compared, Revision
     from tokaudit.jobs.count import Progress
     from tokaudit.model import ModelColumn
-    from tokaudit.store.measure_cache import MeasureCache
-
-
-def opened_cache(policy: Policy) -> MeasureCache:
-    """The cache of a project."""
-    from tokaudit import __version__
-    from tokaudit.store.measure_cache import MeasureCache
-
-    return MeasureCache(Path(policy.root) / CACHE_FOLDER, __version__)
 
 
 def read_known(policy: Policy) -> Baseline:
@@ -88,8 +80,25 @@ def _loaded_as_asked(
     return load_models(models, special=reading.special, download=reading.download)
 
 
-def scope_of(policy: Policy) -> Baseline | None:
-    """Of which files a baseline is that is not compared with, since a revision is; None where there is none."""
+def project_of(
+    paths: Sequence[str | PathLike[str]], policy: Policy, reading: Reading, baseline: Baseline | None
+) -> Project:
+    """The project of a policy, with the scope of these paths."""
+    folder = Folder(policy.root)
+    scope = Scope(
+        folder,
+        names=[os.fsdecode(path) for path in ([paths] if isinstance(paths, (str, PathLike)) else paths)],
+        patterns=[budget.paths for budget in policy.budgets],
+        known=[file.path for file in baseline.files] if baseline is not None else [],
+        recorded=baseline.paths if baseline is not None else (),
+        reading=reading,
+        own=policy.own,
+    )
+    return Project(folder, scope)
+
+
+def _recorded(policy: Policy) -> Baseline | None:
+    """The paths of a baseline that is not compared with, since a revision is; None where there is none."""
     from tokaudit.store.baseline import paths_in
 
     for name in sorted(policy.own):
@@ -99,37 +108,16 @@ def scope_of(policy: Policy) -> Baseline | None:
     return None
 
 
-def project_of(
-    paths: Sequence[str | PathLike[str]], policy: Policy, reading: Reading, baseline: Baseline | None
-) -> Project:
-    names = [os.fsdecode(path) for path in ([paths] if isinstance(paths, (str, PathLike)) else paths)]
-    return Project(
-        policy.root,
-        names,
-        [budget.paths for budget in policy.budgets],
-        [file.path for file in baseline.files] if baseline is not None else [],
-        baseline.paths if baseline is not None else (),
-        Choice(reading.include, reading.exclude, reading.max_file_size, reading.use_gitignore),
-        policy.own,
-    )
-
-
-def refuse_nothing(project: Project, policy: Policy, *, empty: bool) -> None:
-    if not (project.names or project.patterns or project.known or project.scope):
+def _refuse_nothing(scope: Scope, policy: Policy, *, empty: bool) -> None:
+    """Refuse a run without files, or without limits."""
+    if scope.is_empty:
+        message, hint = "no paths, no budgets and no baseline", "tokaudit baseline write prompts/ records a baseline"
         if policy.against is not None:
-            raise UsageError(
-                "nothing to check: no paths, no budgets and no baseline",
-                hint=f"name files or folders, as in: tokaudit check --against {policy.against} prompts/",
-            )
-        if empty:
-            raise UsageError(
-                f"nothing to check: {policy.shown_baseline} has no entries, and there are no paths and no budgets",
-                hint="tokaudit baseline write prompts/ records what is there",
-            )
-        raise UsageError(
-            "nothing to check: no paths, no budgets and no baseline",
-            hint="tokaudit baseline write prompts/ records a baseline",
-        )
+            hint = f"name files or folders, as in: tokaudit check --against {policy.against} prompts/"
+        elif empty:
+            message = f"{policy.shown_baseline} has no entries, and there are no paths and no budgets"
+            hint = "tokaudit baseline write prompts/ records what is there"
+        raise UsageError(f"nothing to check: {message}", hint=hint)
     if not (policy.budgets or policy.baseline or policy.against is not None or policy.slim):
         raise UsageError(
             "nothing to check against: no budgets, no baseline and no revision",
@@ -137,169 +125,286 @@ def refuse_nothing(project: Project, policy: Policy, *, empty: bool) -> None:
         )
 
 
-class GateRun:
-    """One run: what measures, and what was opened for it."""
+def check_project(
+    paths: Sequence[str | PathLike[str]],
+    models: Sequence[str] | None,
+    policy: Policy,
+    reading: Reading,
+    progress: Progress | None = None,
+) -> CheckResult:
+    """Measure, compare and judge.
 
-    def __init__(
-        self,
-        project: Project,
-        tokenizers: Sequence[Tokenizer],
-        policy: Policy,
-        reading: Reading,
-        models: Sequence[ModelColumn],
-    ) -> None:
-        how = ReadOptions(reading.charset, reading.special, policy.line_ends, reading.pdf())
-        self.project = project
-        self.policy = policy
-        self.reading = reading
-        self.models = models
-        self.cache = opened_cache(policy) if policy.cache else None
-        self.measurer = Measurer(tokenizers, how, self.cache)
+    Args:
+        paths: Files, folders and globs; none for all that the budgets and the baseline name.
+        models: Model or tokenizer names; None for those of the baseline or the default ones.
+        policy: Budgets, reference and allowed growth.
+        reading: Options for finding and reading files.
+        progress: Called after every file.
+
+    Raises:
+        ConfigError: The baseline is wrong, or the configuration has a limit for an unknown model.
+        InputError: A path or revision does not exist, or nothing can be measured.
+        TokenizerError: A model is unknown or cannot be used.
+        UsageError: There is nothing to check, or nothing to check it against.
+    """
+    from tokaudit.features.check.evaluate import evaluate, explained, unexplained
+
+    baseline = read_known(policy) if policy.baseline else None
+    project = project_of(paths, policy, reading, baseline if policy.against is None else _recorded(policy))
+    _refuse_nothing(project.scope, policy, empty=baseline is not None)
+    loaded, tokenizers = loaded_for(models, baseline, policy, reading)
+    with GateRun(project, tokenizers, policy, reading) as run:
+        files, skipped = run.measure(progress)
+        before = run.compare(files, baseline)
+        slim = slim_savings(policy.slim, map(run.document, (file.path for file in files)), tokenizers)
+        result = evaluate(files, before, loaded, settings_of(policy, project, files, skipped, before, slim))
+        return explained(result, {path: run.causes(path) for path in unexplained(result)})
+
+
+def explain_file(
+    path: str,
+    paths: Sequence[str | PathLike[str]],
+    models: Sequence[str] | None,
+    policy: Policy,
+    reading: Reading,
+) -> Callable[[bool], Report]:
+    """Explain one file of a check: the parts that grew, tokens per character class, and rules that would help.
+
+    Args:
+        path: The file, as given in the working directory.
+        paths: The other paths of the check: a renamed file is recognised among all of them.
+        models: As in ``check_project``.
+        policy: As in ``check_project``; there need not be anything to compare with.
+        reading: As in ``check_project``.
+
+    Returns:
+        A function that makes the report, for people (true) or programs (false).
+
+    Raises:
+        InputError: There is no such file, or it cannot be measured.
+    """
+    from tokaudit import __version__
+    from tokaudit.features.check.evaluate import evaluate
+    from tokaudit.features.check.why import why_report
+
+    baseline = read_known(policy) if policy.baseline else None
+    project = project_of([*paths, path], policy, reading, baseline)
+    loaded, tokenizers = loaded_for(models, baseline, policy, reading)
+    with GateRun(project, tokenizers, policy, reading) as run:
+        files, skipped = run.measure(None)
+        name = project.folder.inner(os.path.abspath(path))  # noqa: PTH100
+        file = next((file for file in files if file.path == name), None)
+        if file is None:
+            reason = next((f"{item.what}: {item.reason}" for item in skipped), f"{path}: is no file")
+            raise InputError(reason, hint="--why takes one file")
+        before = run.compare(files, baseline)
+        now, then = run.document(name), run.document_before(name)
+        made = partial(
+            why_report,
+            file,
+            None if before is None else before.files.get(name),
+            loaded,
+            against="" if before is None else before.name,
+            classes=class_tokens(then, now, tokenizers),
+            causes=run.causes(name),
+            rules=helpful_rules(now, tokenizers),
+            skipped=[item for item in skipped if item.what == name or item.what.startswith(f"{name}:")],
+            result=evaluate(files, before, loaded, settings_of(policy, project, files, skipped, before)),
+            version=__version__,
+        )
+    return lambda people: made(people=people)
+
+
+class GateRun:
+    """Measures the files of a project, now and before; closes what it opened for that."""
+
+    def __init__(self, project: Project, tokenizers: Sequence[Tokenizer], policy: Policy, reading: Reading) -> None:
+        from tokaudit import __version__
+        from tokaudit.store.measure_cache import MeasureCache
+
+        self._project = project
+        self._policy = policy
+        self._tokenizers = tokenizers
+        self._cache = MeasureCache(Path(policy.root) / CACHE_FOLDER, __version__) if policy.cache else None
+        options = ReadOptions(reading.charset, reading.special, policy.line_ends, reading.pdf())
+        self._measurer = Measurer(tokenizers, options, self._cache)
         self._locations: dict[str, str] = {}
+        self._revision: Revision | None = None
         self._compared: Compared | None = None
 
     def __enter__(self) -> GateRun:  # noqa: PYI034 - Self is of Python 3.11
-        self._collects = gc.isenabled()
-        gc.disable()  # of thousands of small objects that all stay, it would find none to free
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._collects:
-            gc.enable()
         if self._compared is not None:
             self._compared.close()
-        if self.cache is not None:
-            self.cache.save()
+        if self._cache is not None:
+            self._cache.save()
 
-    def measured_now(self, progress: Progress | None) -> tuple[list[MeasuredFile], list[Skipped]]:
-        """The files of the working tree."""
-        self._tree = None
-        found = self.project.find()
+    def measure(self, progress: Progress | None) -> tuple[list[MeasuredFile], list[Skipped]]:
+        """Measure the files of the working tree.
+
+        Raises:
+            InputError: None of them can be measured.
+        """
+        found = self._project.find()
         files = list(found.files)
-        if self.policy.against is not None:
-            from tokaudit.gate.reference import RevisionTree
+        if self._policy.against is not None:
+            from tokaudit.gate.reference import find_revision
 
-            keep = self.policy.line_ends == "keep"
-            self._tree = RevisionTree(self.policy.against, self.project, line_ends=keep)
-            files += self.project.hidden(files, self._tree.files)
+            line_ends = self._policy.line_ends == "keep"
+            self._revision = find_revision(self._policy.against, self._project, line_ends=line_ends)
+            files += self._project.hidden(files, self._revision.tree.files)
         self._locations = {file.path: file.location for file in files}
-        measured, unread = self.measurer.of_files(files, progress)
+        measured, unread = self._measurer.of_files(files, progress)
         skipped = [*found.skipped, *unread]
-        judged = self.project.known or self._tree or any(self.project.has_budget(item.what) for item in skipped)
+        scope = self._project.scope
+        judged = scope.known or self._revision or any(scope.has_budget(item.what) for item in skipped)
         if not measured and not judged:
             reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3])
             if reasons:
                 raise InputError(f"nothing could be measured: {reasons}", hint="name files of text")
         return measured, skipped
 
-    def compared(self, files: Sequence[MeasuredFile], baseline: Baseline | None) -> Compared | None:
-        """What the files are compared with; None where there is nothing."""
+    def compare(self, files: Sequence[MeasuredFile], baseline: Baseline | None) -> Before | None:
+        """The reference of the files; None where there is none."""
         from tokaudit.gate.reference import with_baseline, with_revision
 
-        if self._tree is not None:
-            self._compared = with_revision(files, self.project, self.measurer, self._tree)
+        if self._revision is not None:
+            self._compared = with_revision(files, self._project, self._measurer, self._revision)
         elif baseline is not None:
-            self._compared = with_baseline(baseline, self.policy.baseline, files, self.project, self.measurer)
-        return self._compared
-
-    def settings(self, skipped: Sequence[Skipped]) -> Settings:
-        """What the measurements are held against."""
-        from tokaudit import __version__
-        from tokaudit.features.check.types import Settings
-
-        policy, project = self.policy, self.project
-        return Settings(
-            matches,
-            policy.budgets,
-            policy.max_growth,
-            requests_per_month=policy.requests_per_month,
-            prices=policy.prices,
-            currency=policy.currency,
-            skipped=skipped,
-            without_growth=not policy.growth,
-            growth_limited=policy.growth_limited,
-            named=project.names_itself,
-            checked=project.holds,
-            config=policy.config,
-            prefix=project.git_prefix(),
-            version=__version__,
-            update=policy.update,
-            here=project.from_here,
-        )
-
-    def causes(self, path: str) -> Sequence[Cause]:
-        """The lines that changed in a file, where its text of then is known."""
-        from tokaudit.features.check.evaluate import causes_of
-        from tokaudit.features.diff.evaluate import Wanted, compare
-
-        if self._compared is None:
-            return ()
-        try:
-            then = self._compared.text(path)
-            if then is None:
-                return ()
-            now = self.document(path)
-            return causes_of(compare(path, then, now, self.measurer.tokenizers, Wanted(by="file", changes=True)))
-        except (InputError, OSError):
-            return ()
+            self._compared = with_baseline(baseline, self._policy.baseline, files, self._project, self._measurer)
+        return None if self._compared is None else self._compared.before
 
     def document(self, path: str) -> Document:
-        """The document of a file of now."""
+        """The document of a file now."""
         with open(self._locations[path], "rb") as stream:  # noqa: PTH123 - pathlib is slow to import
-            return self.measurer.document(stream.read(), path)
+            return self._measurer.document(stream.read(), path)
 
-    def slim_savings(self, files: Sequence[MeasuredFile]) -> list[SlimSaving]:
-        """What each pack of ``--slim-check`` would save on each file."""
-        if not self.policy.slim:
-            return []
-        from tokaudit.features.check.types import SlimSaving
-        from tokaudit.jobs.slim import SlimWork, choice_of, source_of
+    def document_before(self, path: str) -> Document | None:
+        """The document of a file before; None where its text is not known."""
+        return None if self._compared is None else self._compared.text(path)
 
-        savings = []
-        for gate in self.policy.slim:
-            work = SlimWork([gate.pack], choice_of(("lossless", "near")), None).settled()
-            for file in files:
-                document = self.document(file.path)
-                result = work.slimmed(source_of(document), self.measurer.tokenizers).result
-                saved = tuple(
-                    before - after for before, after in zip(result.tokens_before, result.tokens_after, strict=True)
-                )
-                savings.append(SlimSaving(file.path, gate.pack, gate.allowed, saved))
-        return savings
+    def causes(self, path: str) -> Sequence[Cause]:
+        """The lines that changed in a file; none where its text before is not known."""
+        from tokaudit.features.check.causes import causes
+        from tokaudit.features.diff.evaluate import Wanted, compare
 
-    def classes(self, then: Document | None, now: Document) -> list[ClassTokens]:
-        """The classes of characters that the tokens of a file are of, and were of where its text of then is known."""
-        from tokaudit.features.check.why import ClassTokens
-        from tokaudit.features.count.evaluate import Wanted
-        from tokaudit.jobs.count import measure
+        with suppress(InputError, OSError):
+            then = self.document_before(path)
+            if then is not None:
+                wanted = Wanted(by="file", changes=True)
+                return causes(compare(path, then, self.document(path), self._tokenizers, wanted))
+        return ()
 
-        tokenizers = self.measurer.tokenizers
-        try:
-            new, old = (
-                {}
-                if document is None
-                else {part.label: part.tokens for part in measure(document, tokenizers, Wanted(by="class")).parts}
-                for document in (now, then)
+
+def settings_of(
+    policy: Policy,
+    project: Project,
+    files: Sequence[MeasuredFile],
+    skipped: Sequence[Skipped],
+    before: Before | None,
+    slim: Sequence[SlimSaving] = (),
+) -> Settings:
+    """The limits of a policy for the files of a run."""
+    from tokaudit import __version__
+    from tokaudit.features.check.findings import file_of
+    from tokaudit.features.check.types import Settings
+
+    scope, folder = project.scope, project.folder
+    measured = {file.path for file in files}
+    compared = set() if before is None else {*before.files, *before.gone}
+    present = measured | {file_of(item.what, measured | compared) for item in skipped}
+    shown = ((path, folder.from_here(path)) for path in measured)
+    return Settings(
+        budgets=policy.budgets,
+        scopes=[_scope_of(budget, scope, present, present | compared) for budget in policy.budgets],
+        max_growth=policy.max_growth,
+        slim=slim,
+        requests_per_month=policy.requests_per_month,
+        prices=policy.prices,
+        currency=policy.currency,
+        skipped=skipped,
+        without_growth=not policy.growth,
+        growth_limited=policy.growth_limited,
+        named=scope.asked,
+        unasked=frozenset(path for path in compared if not scope.holds(path)),
+        config=policy.config,
+        prefix=folder.git_prefix(),
+        version=__version__,
+        update=policy.update,
+        shown={path: name for path, name in shown if name != path},
+    )
+
+
+def _scope_of(budget: Budget, scope: Scope, present: Iterable[str], known: Iterable[str]) -> BudgetScope:
+    """The paths of a budget, among those that are there, and those known of before as well."""
+    from tokaudit.features.check.types import BudgetScope
+
+    wanted = [pattern for pattern in budget.paths if not pattern.startswith("!")]
+    asked = [pattern for pattern in wanted if scope.holds(pattern)]
+    single = [pattern for pattern in asked if not is_pattern(pattern.replace("!", ""))]
+    return BudgetScope(
+        paths=frozenset(path for path in known if matches(budget.paths, path)),
+        asked=len(asked) == len(wanted),
+        unmatched=[pattern for pattern in single if not any(matches((pattern,), path) for path in present)],
+    )
+
+
+def slim_savings(
+    gates: Sequence[SlimGate], documents: Iterable[Document], tokenizers: Sequence[Tokenizer]
+) -> list[SlimSaving]:
+    """The tokens that each pack of ``--slim-check`` would save on each document."""
+    if not gates:
+        return []
+    from tokaudit.features.check.types import SlimSaving
+    from tokaudit.jobs.slim import SlimWork, choice_of, source_of
+
+    listed = list(documents)
+    savings = []
+    for gate in gates:
+        work = SlimWork([gate.pack], choice_of(("lossless", "near")), None).settled()
+        for document in listed:
+            result = work.slimmed(source_of(document), tokenizers).result
+            saved = tuple(
+                before - after for before, after in zip(result.tokens_before, result.tokens_after, strict=True)
             )
-        except TokenizerError:  # one of them cannot say where its tokens are
-            return []
-        none = (0,) * len(tokenizers)
-        return [
-            ClassTokens(name, None if then is None else old.get(name, none), new.get(name, none))
-            for name in dict.fromkeys([*new, *old])
-        ]
+            savings.append(SlimSaving(document.path, gate.pack, gate.allowed, saved))
+    return savings
 
-    def helpful_rules(self, document: Document) -> list[HelpfulRule]:
-        """The rules of slim that would save tokens of a text, those of the packs that suit it."""
-        from tokaudit.features.check.why import HelpfulRule
-        from tokaudit.jobs.slim import SlimWork, choice_of, source_of
 
-        work = SlimWork(None, choice_of(("lossless", "near")), None).settled()
-        source = source_of(document)
-        slimmed = work.slimmed(source, self.measurer.tokenizers)
-        titles = {rule.id: rule.title for rule in work.rules_of(slimmed.packs)}
-        return [
-            HelpfulRule(delta.rule, titles.get(delta.rule, ""), tuple(delta.saved))
-            for delta in slimmed.result.deltas
-            if any(saved > 0 for saved in delta.saved)
-        ]
+def class_tokens(then: Document | None, now: Document, tokenizers: Sequence[Tokenizer]) -> list[ClassTokens]:
+    """Tokens per character class, now and before; none where a tokenizer cannot say where its tokens are."""
+    from tokaudit.features.check.why import ClassTokens
+    from tokaudit.features.count.evaluate import Wanted
+    from tokaudit.jobs.count import measure
+
+    try:
+        new, old = (
+            {}
+            if document is None
+            else {part.label: part.tokens for part in measure(document, tokenizers, Wanted(by="class")).parts}
+            for document in (now, then)
+        )
+    except TokenizerError:
+        return []
+    none = (0,) * len(tokenizers)
+    return [
+        ClassTokens(name, None if then is None else old.get(name, none), new.get(name, none))
+        for name in dict.fromkeys([*new, *old])
+    ]
+
+
+def helpful_rules(document: Document, tokenizers: Sequence[Tokenizer]) -> list[HelpfulRule]:
+    """The rules of the packs that suit a text and would save tokens of it."""
+    from tokaudit.features.check.why import HelpfulRule
+    from tokaudit.jobs.slim import SlimWork, choice_of, source_of
+
+    work = SlimWork(None, choice_of(("lossless", "near")), None).settled()
+    slimmed = work.slimmed(source_of(document), tokenizers)
+    titles = {rule.id: rule.title for rule in work.rules_of(slimmed.packs)}
+    return [
+        HelpfulRule(delta.rule, titles.get(delta.rule, ""), tuple(delta.saved))
+        for delta in slimmed.result.deltas
+        if any(saved > 0 for saved in delta.saved)
+    ]

@@ -13,7 +13,7 @@ from tokaudit.sources.discover import BASELINE
 
 if TYPE_CHECKING:
     from tokaudit.sources import Discovery, PdfOptions
-    from tokaudit.store.git import Contents, GitFile, Repository
+    from tokaudit.store.git import GitFile, Repository, Tree
 
 WORKING_TREE = "working tree"
 """What reports call the files that are in no revision."""
@@ -71,7 +71,7 @@ class _Side:
     skipped: Sequence[Skipped] = ()
     unread: frozenset[str] = frozenset()
     """What was asked for and is there, but is no text file."""
-    reader: Contents | None = None
+    reader: Tree | None = None
 
 
 class _Asked:
@@ -118,23 +118,22 @@ class _Asked:
 
     def of_revision(
         self, repository: Repository, revision: str, *, checked_out: bool
-    ) -> tuple[dict[str, Version], Sequence[str], Sequence[Skipped], frozenset[str], Contents]:
+    ) -> tuple[dict[str, Version], Sequence[str], Sequence[Skipped], frozenset[str], Tree]:
         """The files of a revision."""
-        files = repository.files(repository.commit(revision))
-        wanted = [file for file in files if self.wants(file.path)]
-        reader = repository.contents(as_checked_out=checked_out)
-        versions = {file.path: self._of_blob(file, reader) for file in wanted if not file.fault}
+        tree = repository.tree(repository.commit(revision), checkout="always" if checked_out else "never")
+        wanted = [file for file in tree.files if self.wants(file.path)]
+        versions = {file.path: self._of_blob(file, tree) for file in wanted if not file.fault}
         faulty = [file for file in wanted if file.fault]
         skipped = [Skipped(self.shown(file.path), file.fault) for file in faulty]
-        return versions, [file.path for file in files], skipped, frozenset(file.path for file in faulty), reader
+        return versions, [file.path for file in tree.files], skipped, frozenset(file.path for file in faulty), tree
 
-    def _of_blob(self, file: GitFile, reader: Contents) -> Version:
+    def _of_blob(self, file: GitFile, tree: Tree) -> Version:
         from tokaudit.sources import load
 
         path = self.shown(file.path)
 
         def document(charset: str | None, kind: str | None, structure: bool, pdf: PdfOptions) -> Document:
-            return load(reader.read(file), path, charset=charset, kind=kind, structure=structure, pdf=pdf)
+            return load(tree.read(file), path, charset=charset, kind=kind, structure=structure, pdf=pdf)
 
         return Version(path, file.size, document)
 

@@ -13,7 +13,7 @@ from tokaudit.model import Document, InputError, Skipped
 
 if TYPE_CHECKING:
     from tokaudit.sources import Discovery, PdfOptions, SourceFile
-    from tokaudit.store.git import Contents
+    from tokaudit.store.git import Tree
 
 PathName = str | PathLike[str]
 ReadDocument = Callable[[str | None, str | None, bool, "PdfOptions"], Document]
@@ -57,7 +57,7 @@ class Source:
     several: bool
     """Whether a file that cannot be read is left out, and no error: it was not named by itself."""
     skipped: Sequence[Skipped] = ()
-    readers: Sequence[Contents] = field(default=())
+    readers: Sequence[Tree] = field(default=())
     """What is to be closed in the end."""
 
     def __enter__(self) -> Source:  # noqa: PYI034 - Self is of Python 3.11

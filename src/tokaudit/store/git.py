@@ -10,8 +10,9 @@ import hashlib
 import os
 import stat
 import subprocess
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from tokaudit.model import InputError, UsageError
 
@@ -20,6 +21,9 @@ _OTHER = {"120000": "symbolic link, not followed", "160000": "a submodule, not a
 _NOT_A_REPOSITORY = "not a git repository"
 _NOT_OURS = "detected dubious ownership in repository at "
 _BARE = "must be run in a work tree"
+Checkout = Literal["never", "converted", "always"]
+"""Files whose contents are as git would write them to the working tree: none, those that git converts by a filter or
+charset, or all, with their line ends. Without it they are as the repository has them."""
 _PLACES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY")
 """Variables that hold paths, which git takes from the folder that it is run in."""
 
@@ -64,7 +68,7 @@ class Repository:
 
     @property
     def has_commits(self) -> bool:
-        """Whether there is a commit that the working tree is based on."""
+        """True where there is a commit that the working tree is based on."""
         return not self._start("rev-parse", "--verify", "--quiet", "HEAD^{commit}").returncode
 
     @property
@@ -73,7 +77,7 @@ class Repository:
         return self._start("remote").stdout.decode("utf-8", "replace").split()
 
     def converted(self, paths: Iterable[str]) -> frozenset[str]:
-        """Of these files, named from the root, those that git makes something else of than their line ends."""
+        """Those of these files, named from the root, that git converts in more than their line ends."""
         asked = b"".join(os.fsencode(path) + b"\0" for path in paths)
         names = ("filter", "ident", "working-tree-encoding")
         done = _finished(self.root, ("check-attr", "-z", "--stdin", *names), asked)
@@ -92,7 +96,7 @@ class Repository:
 
     @property
     def shallow(self) -> bool:
-        """Whether older commits are missing here."""
+        """True where older commits are missing."""
         return self._start("rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
 
     def last_change(self, path: str) -> str:
@@ -113,26 +117,23 @@ class Repository:
         fields = os.fsdecode(done.stdout).split("\0")
         return {fields[at + 2]: fields[at + 1] for at in range(0, len(fields) - 2, 3)}
 
-    def files(self, commit: str) -> list[GitFile]:
-        """All files of a commit, sorted by path."""
+    def tree(self, commit: str, *, checkout: Checkout, below: str = "") -> Tree:
+        """The files of a commit, to be closed in the end.
+
+        Args:
+            commit: In hex.
+            checkout: The line ends and filters to apply to their contents.
+            below: The beginning of their paths; empty for all files.
+        """
         found = []
         for entry in self._run("ls-tree", "-r", "-l", "-z", "--full-tree", commit).split("\0"):
             if entry:
                 about, _, path = entry.partition("\t")
                 mode, _, blob, size = about.split()
                 fault = "" if mode in _FILE else _OTHER.get(mode, f"of mode {mode}, not a file")
-                found.append(GitFile(path, blob, int(size) if size.isdigit() else 0, fault))
-        return sorted(found, key=lambda file: file.path.split("/"))
-
-    def contents(self, *, as_checked_out: bool | Callable[[str], bool]) -> Contents:
-        """A reader of files, to be closed in the end.
-
-        Args:
-            as_checked_out: With the line ends and filters that git would apply when it writes them to the working
-                tree, so that they can be compared with it; or whether to do so with the file of a path, which is asked
-                for files only that are not in the working tree as they are in the repository.
-        """
-        return Contents(self.root, as_checked_out=as_checked_out)
+                if path.startswith(below):
+                    found.append(GitFile(path, blob, int(size) if size.isdigit() else 0, fault))
+        return Tree(self, sorted(found, key=lambda file: file.path.split("/")), checkout)
 
     def _start(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         return _finished(self._folder, arguments)
@@ -144,12 +145,16 @@ class Repository:
         return os.fsdecode(done.stdout)
 
 
-class Contents:
-    """Reads the content of files of a revision, one by one, from one process that begins with the first."""
+class Tree:
+    """The files of a commit, and their contents, read one by one from one process that begins with the first."""
 
-    def __init__(self, root: str, *, as_checked_out: bool | Callable[[str], bool]) -> None:
-        self._root = root
-        self._as_checked_out = as_checked_out
+    def __init__(self, repository: Repository, files: Sequence[GitFile], checkout: Checkout) -> None:
+        self.files = files
+        """Sorted by path."""
+        self._repository = repository
+        self._root = repository.root
+        self._checkout = checkout
+        self._converted: frozenset[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
     def close(self) -> None:
@@ -171,8 +176,7 @@ class Contents:
         if here is not None and _blob_name(here, file.blob) == file.blob:
             return here
         data = self._blob(file)
-        wanted = self._as_checked_out
-        if not (wanted(file.path) if callable(wanted) else wanted):
+        if not self._is_checked_out(file):
             return data
         # One process for each file that changed: --batch gives the filtered content with the size of the other.
         done = _finished(self._root, ("cat-file", "--filters", f"--path={file.path}", file.blob))
@@ -180,8 +184,13 @@ class Contents:
             raise InputError(f"{file.path}: git cannot check it out: {_reason(done.stderr)}")
         return done.stdout
 
+    def _is_checked_out(self, file: GitFile) -> bool:
+        if self._checkout == "converted" and self._converted is None:  # for all files at once
+            self._converted = self._repository.converted(entry.path for entry in self.files)
+        return self._checkout == "always" or (self._converted is not None and file.path in self._converted)
+
     def _checked_out(self, file: GitFile) -> bytes | None:
-        """What the working tree has, where it may be the same."""
+        """The content in the working tree, where it may be the same."""
         path = os.path.join(self._root, file.path)  # noqa: PTH118
         try:
             about = os.stat(path)  # noqa: PTH116 - pathlib is slow to import
@@ -266,7 +275,7 @@ def _has_repository(folder: str) -> bool:
 
 
 def _blob_name(data: bytes, like: str) -> str:
-    """What git calls a content; ``like`` is such a name, which shows by its length by what hash."""
+    """The name that git gives a content; ``like`` is such a name, whose length shows the hash."""
     kind = hashlib.sha256 if len(like) == 64 else hashlib.sha1
     return kind(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 

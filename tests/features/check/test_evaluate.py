@@ -9,10 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from measured_files import CLAUDE, GPT, MODELS, before, checked, divided, file, messages, part, told
-from tokaudit.features.check.evaluate import causes_of, limit_for
+from tokaudit.features.check.causes import causes as causes_of
+from tokaudit.features.check.costs import money
+from tokaudit.features.check.evaluate import limit_for
+from tokaudit.features.check.figures import apart, exact, percent
 from tokaudit.features.check.parts import growth_of, part_labels, selected
 from tokaudit.features.check.types import Cause, SlimSaving
-from tokaudit.features.check.words import apart, exact, money, percent
 from tokaudit.features.diff.evaluate import Wanted, compare
 from tokaudit.model import ModelColumn, Skipped, TokenizerRef
 from tokaudit.model.gates import Budget, Growth

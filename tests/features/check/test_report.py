@@ -12,7 +12,8 @@ from rich.cells import cell_len
 
 from measured_files import CLAUDE, GPT, MODELS, before, checked, divided, file, part
 from places import ROOT
-from tokaudit.features.check.report import baseline_report, report
+from tokaudit.features.check.baseline import baseline_report
+from tokaudit.features.check.report import report
 from tokaudit.features.check.types import Cause, SlimSaving
 from tokaudit.model import Skipped
 from tokaudit.model.gates import Baseline, Budget, Growth
@@ -260,7 +261,7 @@ def test_files_that_shrank():
 def test_commands_are_for_where_they_are_given():
     now, was = [file("p/a.md", 6, 6)], before(file("p/a.md", 5, 5))
     update = "tokaudit baseline update --baseline b.json"
-    _, advice = lines_of(checked(now, was, update=update, here=lambda path: f"../{path}"))
+    _, advice = lines_of(checked(now, was, update=update, shown={one.path: f"../{one.path}" for one in now}))
     assert advice == [("to accept what grew", update, ["../p/a.md"])]
 
 

@@ -1,4 +1,4 @@
-"""The documents of ``--format json`` of ``check`` and ``baseline`` (docs/formats.md)."""
+"""The document of ``check --format json`` (docs/formats.md)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any
 
-from tokaudit.features.check.notes import renamed_from
+from tokaudit.features.check.figures import difference, growth_text
 from tokaudit.features.check.types import Cause, CheckResult, FileRow, Gate, PartGrowth
-from tokaudit.features.check.words import growth_text
 from tokaudit.features.documents import by_model, json_document
 from tokaudit.model import ModelColumn
-from tokaudit.model.gates import Baseline, Before, Budget
+from tokaudit.model.gates import Before, Budget
 
 SPECIAL_TOKENS = {"special_tokens": "text"}
 """A gate counts control tokens as text."""
@@ -42,35 +41,6 @@ def data_of(result: CheckResult) -> Mapping[str, Any]:
         skipped=settings.skipped,
         findings=result.findings,
     )
-
-
-def baseline_data(baseline: Baseline, models: Sequence[ModelColumn], name: str, version: str) -> Mapping[str, Any]:
-    """The document of ``baseline``."""
-    fields = {
-        "name": name,
-        "files": [
-            {
-                "path": file.path,
-                "sha256": file.sha256,
-                "chars": file.chars,
-                "tokens": by_model(file.tokens, models),
-                "parts": [
-                    {
-                        "id": part.id,
-                        "kind": part.kind,
-                        "label": part.label,
-                        "level": part.level or None,
-                        "line": part.line,
-                        "chars": part.chars,
-                        "tokens": by_model(part.tokens, models),
-                    }
-                    for part in file.parts
-                ],
-            }
-            for file in baseline.files
-        ],
-    }
-    return json_document("baseline", version, fields, options=SPECIAL_TOKENS, models=models, skipped=baseline.skipped)
 
 
 def cause_data(cause: Cause, models: Sequence[ModelColumn]) -> dict[str, Any]:
@@ -113,11 +83,11 @@ def _file_data(row: FileRow, models: Sequence[ModelColumn], *, compared: bool) -
     before = None if was is None else by_model(was.tokens, models)
     delta = None
     if before is not None:
-        delta = {name: _difference(before[name], now) for name, now in by_model(file.tokens, models).items()}
+        delta = {name: difference(before[name], now) for name, now in by_model(file.tokens, models).items()}
     return {
         "path": file.path,
         "status": row.status,
-        "renamed_from": renamed_from(row) if compared and row.status == "renamed" else None,
+        "renamed_from": row.renamed_from if compared and row.status == "renamed" else None,
         "sha256": file.sha256,
         "chars": file.chars,
         "tokens": by_model(file.tokens, models),
@@ -127,10 +97,6 @@ def _file_data(row: FileRow, models: Sequence[ModelColumn], *, compared: bool) -
         "parts": [part_data(part, models) for part in row.parts],
         "causes": [cause_data(cause, models) for cause in row.causes],
     }
-
-
-def _difference(before: int | None, now: int | None) -> int | None:
-    return None if before is None or now is None else now - before
 
 
 def _budget_data(budget: Budget, files: int) -> dict[str, Any]:

@@ -1,40 +1,50 @@
-"""Judge measurements by budgets and by what was before: the gate of ``tokaudit check``.
+"""Judge measurements by budgets and by a reference: the gate of ``tokaudit check``.
 
-Every limit is held against exact figures: whole tokens, and densities as fractions. Where several budgets limit the
-same figure, the strictest is told. What could not be measured never passes: it is a finding, and the outcome is
+Every limit is compared with exact figures: whole tokens, and densities as fractions. Where several budgets limit the
+same figure, the strictest counts. What could not be measured never passes: it is a finding, and the outcome is
 ``unmeasured`` where nothing failed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TypeVar
 
-from tokaudit.features.check import notes as check_notes
-from tokaudit.features.check import words as check_words
-from tokaudit.features.check.parts import growth_of, within
-from tokaudit.features.check.targets import Target, group_of, targets_of
+from tokaudit.features.check.costs import monthly_of, requests_of
+from tokaudit.features.check.figures import apart, by_path, exact
+from tokaudit.features.check.findings import (
+    Order,
+    PlacedFinding,
+    finding_of,
+    finding_of_gate,
+    order_of,
+    other_findings,
+    without_part,
+)
+from tokaudit.features.check.messages import needs_causes, worded
+from tokaudit.features.check.parts import growth_of
+from tokaudit.features.check.targets import group_of, targets_of
 from tokaudit.features.check.types import (
+    BudgetScope,
     Cause,
     CheckResult,
     FileRow,
     FileStatus,
     Gate,
+    GateLevel,
     Outcome,
     PartGrowth,
-    Rule,
     Settings,
+    Target,
 )
-from tokaudit.model import Finding, ModelColumn, Place
+from tokaudit.model import Finding, ModelColumn
 from tokaudit.model.gate_rules import UNJUDGED
 from tokaudit.model.gates import ANY_MODEL, Before, Budget, Growth, MeasuredFile
 
-if TYPE_CHECKING:
-    from tokaudit.features.diff.evaluate import Compared
-
 _Limit = TypeVar("_Limit", int, Growth)
+_RANK = {"passed": 0, "warning": 1, "error": 2}
 
 
 def evaluate(
@@ -43,46 +53,67 @@ def evaluate(
     """Judge files by budgets, and by what they were.
 
     Args:
-        files: What was measured, in any order; each path once.
-        before: A baseline or a revision to compare with; None to hold budgets only.
+        files: The measurements, in any order; each path once.
+        before: A baseline or a revision to compare with; None to judge by budgets only.
         models: The models asked for; ``column`` is their place in all ``tokens``.
-        settings: Budgets and limits. ``causes`` is called only for files that grew and are found fault with.
+        settings: Budgets and limits.
 
     Returns:
-        Everything that was judged. The same for the same files in any order.
+        Everything that was judged, the same for the same files in any order. The lines that a file grew by are not in
+        it: ``unexplained`` names the files, and ``explained`` adds the lines.
     """
-    check = _Check(before, models, settings)
-    check.rows = [check.row(file) for file in sorted(files, key=lambda file: check_notes.by_path(file.path))]
-    matched = [check.hold(number, budget) for number, budget in enumerate(settings.budgets)]
-    check.hold_growth()
-    check.hold_slim()
-    findings = [
-        *check.told(),
-        *check.doubts,
-        *check_notes.notes(check.rows, matched, before, models, settings, check.unjudged),
-    ]
+    judge = _Judge(before, models, settings)
+    rows = [judge.row(file) for file in sorted(files, key=lambda file: by_path(file.path))]
+    scopes = zip(settings.budgets, settings.scopes, strict=True)
+    matched = [judge.budget(number, *pair, rows) for number, pair in enumerate(scopes)]
+    judge.growth(rows)
+    judge.slim(rows)
+    gates = sorted(judge.gates.values(), key=judge.order)
+    gates = [gate if gate.level == "passed" else worded(gate, (), before, settings) for gate in gates]
+    findings = [PlacedFinding(judge.order(gate), finding_of_gate(gate)) for gate in gates if gate.level != "passed"]
+    findings += judge.doubts
+    findings += other_findings(rows, matched, before, models, settings, judge.unjudged)
     findings.sort(key=lambda item: item.order)
     return CheckResult(
-        models,
-        [replace(row, causes=check.causes.get(row.file.path, ())) for row in check.rows],
-        before,
-        settings,
-        [gate for _, gate in sorted(check.gates.items(), key=lambda item: check.order(*item))],
-        [item.finding for item in findings],
-        _outcome([item.finding for item in findings]),
-        [len(rows) for rows in matched],
-        check_notes.monthly_of(check.rows, before, models, settings),
+        models=models,
+        files=rows,
+        before=before,
+        settings=settings,
+        gates=gates,
+        findings=[item.finding for item in findings],
+        outcome=_outcome([item.finding for item in findings]),
+        matched=[len(found) for found in matched],
+        monthly=monthly_of(rows, before, models, settings),
     )
 
 
-def causes_of(compared: Compared) -> list[Cause]:
-    """The lines that changed between two versions of a text, those that added most for the first tokenizer first.
+def unexplained(result: CheckResult) -> list[str]:
+    """The files whose messages name lines that they grew by, where these are known."""
+    return list(dict.fromkeys(gate.target.row.file.path for gate in result.gates if needs_causes(gate)))
 
-    Their deltas sum exactly to that of the document.
+
+def explained(result: CheckResult, causes: Mapping[str, Sequence[Cause]]) -> CheckResult:
+    """A result with the lines that files grew by, in rows and messages.
+
+    Args:
+        result: As ``evaluate`` gives it.
+        causes: Path to the lines that changed, the largest growth first.
     """
-    from tokaudit.features.check.causes import causes  # what compares texts is loaded only where a file grew
-
-    return causes(compared)
+    gates = []
+    findings: dict[str, Finding] = {}
+    for gate in result.gates:
+        if gate.level != "passed":
+            known = causes.get(gate.target.row.file.path, ())
+            gate = worded(gate, known, result.before, result.settings)  # noqa: PLW2901
+            finding = finding_of_gate(gate)
+            findings[finding.fingerprint] = finding
+        gates.append(gate)
+    return replace(
+        result,
+        files=[replace(row, causes=causes.get(row.file.path, ())) for row in result.files],
+        gates=gates,
+        findings=[findings.get(finding.fingerprint, finding) for finding in result.findings],
+    )
 
 
 def _outcome(findings: Sequence[Finding]) -> Outcome:
@@ -99,38 +130,29 @@ def limit_for(limits: Mapping[str, _Limit], model: ModelColumn) -> _Limit | None
     return None
 
 
-_Key = tuple[str, str, str, str]
-
-
 @dataclass
-class _Check:
-    """What has been judged so far."""
+class _Judge:
+    """Applies limits to figures, and collects the gates."""
 
     before: Before | None
     models: Sequence[ModelColumn]
     settings: Settings
-    rows: Sequence[FileRow] = ()
-    gates: dict[_Key, Gate] = field(default_factory=dict)
-    """By rule, path, segment and model: the strictest of those that say the same."""
-    targets: dict[_Key, Target] = field(default_factory=dict)
+    gates: dict[tuple[str, str, str, str], Gate] = field(default_factory=dict)
+    """By their keys: the strictest of those that say the same."""
     covered: set[tuple[str, str]] = field(default_factory=set)
     """Path and model of files for whose growth a budget has a limit."""
-    causes: dict[str, Sequence[Cause]] = field(default_factory=dict)
     unjudged: dict[str, set[str]] = field(default_factory=dict)
     """Model to the files whose growth could not be judged, since they were not measured for it before."""
-    doubts: list[check_notes.PlacedFinding] = field(default_factory=list)
-    """What budgets of parts could not be held against."""
+    doubts: list[PlacedFinding] = field(default_factory=list)
+    """Budgets of parts that could not be judged."""
 
     def row(self, file: MeasuredFile) -> FileRow:
-        """A file with what it was, and how often it is sent."""
-        requests = check_notes.requests_of(file.path, self.settings)
-        if self.before is None:
-            return FileRow(file, "measured", None, requests=requests)
-        was = self.before.files.get(file.path)
-        if was is None and file.path in self.before.unread:
-            return FileRow(file, "measured", None, requests=requests)
+        """A file with itself before, and its requests a month."""
+        requests = requests_of(file.path, self.settings)
+        was = None if self.before is None else self.before.files.get(file.path)
         if was is None:
-            return FileRow(file, "new", None, requests=requests)
+            is_new = self.before is not None and file.path not in self.before.unread
+            return FileRow(file, "new" if is_new else "measured", None, requests=requests)
         moved = file.renamed_from or was.renamed_from or was.path != file.path
         status: FileStatus = "renamed" if moved else "equal" if was.sha256 == file.sha256 else "changed"
         return FileRow(file, status, was, self._grown(was, file), requests=requests)
@@ -142,196 +164,97 @@ class _Check:
         parts = [part for part in growth_of(was, now) if any(part.delta(column) not in {0, None} for column in columns)]
         return sorted(parts, key=lambda part: [-(part.delta(column) or 0) for column in columns])
 
-    def hold(self, number: int, budget: Budget) -> Sequence[FileRow]:
-        """Hold one budget; the files that its patterns match."""
-        rows = [row for row in self.rows if check_notes.covers(budget, row.file.path, self.settings)]
-        targets = [target for row in rows for target in targets_of(budget, row)]
+    def budget(self, number: int, budget: Budget, scope: BudgetScope, rows: Sequence[FileRow]) -> Sequence[FileRow]:
+        """Judge by one budget; returns the files that its patterns match."""
+        matched = [row for row in rows if row.file.path in scope.paths]
+        targets = [target for row in matched for target in targets_of(budget, row)]
         if budget.segment or budget.role:
-            self.doubts += check_notes.without_part(budget, rows, self.before, self.settings)
-        if budget.total and targets:
-            known = {row.file.path for row in self.rows}
-            targets = [group_of(budget, targets, known, self.before, self.settings, self.models[0].column)]
-        if not budget.segment and not budget.role:
+            self.doubts += without_part(budget, matched, self.before, self.settings)
+        else:
             grown = [model for model in self.models if limit_for(budget.max_growth, model) is not None]
-            self.covered |= {(row.file.path, model.name) for row in rows for model in grown}
+            self.covered |= {(row.file.path, model.name) for row in matched for model in grown}
+        if budget.total and targets:
+            known = {row.file.path for row in rows}
+            first = self.models[0].column
+            targets = [group_of(budget, scope, targets, known, self.before, self.settings, first)]
         for target in targets:
             for model in self.models:
-                self._hold_one(number, budget, target, model)
-        return rows
+                self._limits(number, budget, target, model)
+        return matched
 
-    def _hold_one(self, number: int, budget: Budget, target: Target, model: ModelColumn) -> None:
+    def _limits(self, number: int, budget: Budget, target: Target, model: ModelColumn) -> None:
+        """Judge one target by the limits of a budget."""
+        most, growth = limit_for(budget.max_tokens, model), limit_for(budget.max_growth, model)
         now = target.tokens[model.column]
         if now is None:
-            limits = (limit_for(budget.max_tokens, model), limit_for(budget.max_growth, model), budget.max_density)
-            if any(limit is not None for limit in limits):
+            if any(limit is not None for limit in (most, growth, budget.max_density)):
                 message = f"{target.subject or 'it'} cannot be measured for {model.name}, whose tokenizer does not say "
                 message += "where its tokens are"
                 segment = f"{target.key}\0{model.name}"
-                self.doubts.append(check_notes.finding_of("unmeasured", "warning", target.path, message, segment))
+                self.doubts.append(finding_of("unmeasured", "warning", target.path, message, segment))
             return
-        most = limit_for(budget.max_tokens, model)
         if most is not None:
-            near = budget.warn_at is not None and now >= check_words.exact(budget.warn_at) * most
-            level: Literal["passed", "warning", "error"] = "error" if now > most else "warning" if near else "passed"
-            self._keep("max-tokens", level, target, model, now, most, number)
+            near = budget.warn_at is not None and now >= exact(budget.warn_at) * most
+            level: GateLevel = "error" if now > most else "warning" if near else "passed"
+            self._keep(Gate("max-tokens", level, target, model, now, most, self._was(target, model), budget=number))
         if budget.max_density is not None and target.chars:
-            density, limit = Fraction(now, target.chars), check_words.exact(budget.max_density)
-            texts = check_words.apart(density, limit, 2)
-            self._keep(
-                "max-density",
-                "error" if density > limit else "passed",
-                target,
-                model,
-                float(density),
-                budget.max_density,
-                number,
-                exact=texts,
-            )
-        growth = limit_for(budget.max_growth, model)
+            density, limit = Fraction(now, target.chars), exact(budget.max_density)
+            level = "error" if density > limit else "passed"
+            texts = apart(density, limit, 2)
+            figures = (float(density), budget.max_density)
+            self._keep(Gate("max-density", level, target, model, *figures, budget=number, exact=texts))
         if growth is not None:
-            self._hold_growth(target, model, growth, number)
+            self._growth(target, model, growth, number)
 
-    def hold_growth(self) -> None:
-        """Growth of every whole file for which no budget has another limit."""
-        for row in self.rows:
+    def growth(self, rows: Sequence[FileRow]) -> None:
+        """Judge the growth of every whole file for which no budget has a limit."""
+        for row in rows:
             if row.before is None:
                 continue
             target = Target(row.file.path, "", "", row.file.tokens, row.file.chars, row.before.tokens, row)
             for model in self.models:
                 if (row.file.path, model.name) not in self.covered:
-                    self._hold_growth(target, model, self.settings.max_growth, None)
+                    self._growth(target, model, self.settings.max_growth, None)
 
-    def _hold_growth(self, target: Target, model: ModelColumn, allowed: Growth, number: int | None) -> None:
+    def _growth(self, target: Target, model: ModelColumn, allowed: Growth, number: int | None) -> None:
         now = target.tokens[model.column]
         if self.before is None or target.before is None or now is None:
             return
-        was = target.before[model.column]
-        if was is None or model.column in self.before.incomparable:
+        was = self._was(target, model)
+        if was is None:
             self.unjudged.setdefault(model.name, set()).add(target.path)
             return
         limit = allowed.limit(was)
-        level: Literal["passed", "error"] = "error" if now > limit else "passed"
-        self._keep("max-growth", level, target, model, now, limit, number, allowed=allowed)
+        level: GateLevel = "error" if now > limit else "passed"
+        self._keep(Gate("max-growth", level, target, model, now, limit, was, budget=number, allowed=allowed))
 
-    def hold_slim(self) -> None:
-        """What packs would save."""
-        rows = {row.file.path: row for row in self.rows}
+    def slim(self, rows: Sequence[FileRow]) -> None:
+        """Judge the savings of packs."""
+        by_name = {row.file.path: row for row in rows}
         for saving in self.settings.slim:
-            row = rows.get(saving.path)
+            row = by_name.get(saving.path)
             for model in self.models if row is not None else ():
-                tokens = row.file.tokens[model.column] if row is not None else None
+                tokens = None if row is None else row.file.tokens[model.column]
                 if row is None or tokens is None:
                     continue
+                target = Target(saving.path, saving.pack, f"pack:{saving.pack}", row.file.tokens, 0, None, row)
                 saved, most = saving.saved[model.column], saving.allowed.limit(tokens) - tokens
-                target = Target(
-                    saving.path, saving.pack, f"pack:{saving.pack}", row.file.tokens, 0, None, row, share=tokens
-                )
-                level: Literal["passed", "error"] = "error" if saved > most else "passed"
-                self._keep("slim", level, target, model, saved, most, None, allowed=saving.allowed)
+                level: GateLevel = "error" if saved > most else "passed"
+                self._keep(Gate("slim", level, target, model, saved, most, allowed=saving.allowed))
 
-    def _keep(
-        self,
-        rule: Rule,
-        level: Literal["passed", "warning", "error"],
-        target: Target,
-        model: ModelColumn,
-        measured: float,
-        limit: float,
-        budget: int | None,
-        *,
-        allowed: Growth | None = None,
-        exact: tuple[str, str] = ("", ""),
-    ) -> None:
-        key = (rule, target.group or target.path, target.key, model.name)
-        rank = {"passed": 0, "warning": 1, "error": 2}
-        known = self.gates.get(key)
-        if known is not None and (rank[known.level], -known.limit) >= (rank[level], -limit):
-            return
-        was = None
-        if target.before is not None and rule != "max-density" and not self._incomparable(model):
-            was = target.before[model.column]
-        self.gates[key] = Gate(
-            rule, level, target.path, target.what, model, measured, limit, was, target.line, "", budget, target.files,
-            allowed, exact,
-        )  # fmt: skip
-        self.targets[key] = target
+    def _was(self, target: Target, model: ModelColumn) -> int | None:
+        """Tokens before, as far as they can be compared."""
+        if target.before is None or (self.before is not None and model.column in self.before.incomparable):
+            return None
+        return target.before[model.column]
 
-    def _incomparable(self, model: ModelColumn) -> bool:
-        return self.before is not None and model.column in self.before.incomparable
+    def _keep(self, gate: Gate) -> None:
+        """Keep a gate unless a stricter one says the same."""
+        known = self.gates.get(gate.key)
+        if known is None or (_RANK[known.level], -known.limit) < (_RANK[gate.level], -gate.limit):
+            self.gates[gate.key] = replace(gate, line=gate.target.line)
 
-    def order(self, key: _Key, gate: Gate) -> check_notes.Order:
-        """By path, segment, rule and model."""
-        rule = "warn-at" if gate.level == "warning" else gate.rule
-        return check_notes.order_of(gate.path, key[2], rule, self._place_of(gate.model))
-
-    def _place_of(self, model: ModelColumn) -> int:
-        return [known.name for known in self.models].index(model.name)
-
-    def told(self) -> Iterator[check_notes.PlacedFinding]:
-        """The findings of what is not as it should be; the sentences are put into the gates."""
-        for key, gate in self.gates.items():
-            if gate.level == "passed":
-                continue
-            message, line = self._sentence(gate, self.targets[key])
-            told = replace(gate, message=message, line=line)
-            self.gates[key] = told
-            rule = "warn-at" if gate.level == "warning" else gate.rule
-            finding = Finding(
-                rule,
-                "warning" if gate.level == "warning" else "error",
-                message,
-                gate.path,
-                Place(line=line),
-                gate.measured,
-                gate.limit,
-                check_notes.fingerprint(rule, key[1], key[2], key[3]),
-                check_notes.fingerprint(rule, key[1], key[2], ""),
-            )
-            yield check_notes.PlacedFinding(self.order(key, told), finding)
-
-    def _sentence(self, gate: Gate, target: Target) -> tuple[str, int | None]:
-        """What is wrong, where most of it came from, and what it costs; and the line of that."""
-        note = self.settings.budgets[gate.budget].note if gate.budget is not None else ""
-        if gate.rule == "slim":
-            hint = f"`tokaudit slim --rules {gate.what} --write {check_notes.shell(gate.path)}`"
-            return check_words.over_slim(gate, target.share, hint), None
-        if gate.rule == "max-density":
-            return check_words.over_density(gate, target.subject, note), gate.line
-        delta = 0 if gate.before is None else int(gate.measured) - gate.before
-        where, line = self._where(gate, target, delta)
-        requests = target.row.requests if target.row is not None and not target.group else None
-        if gate.rule == "max-growth":
-            told = [check_words.over_growth(gate, target.subject, note)]
-            since = ""
-        else:
-            told = [check_words.over_tokens(gate, target.subject, note)]
-            since = f" since {self.before.name}" if self.before is not None else ""
-        if gate.level == "warning":  # it is allowed, whatever it costs
-            requests = None
-        if delta > 0:
-            told += [check_words.cost_text(delta, requests, gate.model, self.settings, since=since), where]
-        return "; ".join(filter(None, told)), line
-
-    def _where(self, gate: Gate, target: Target, delta: int) -> tuple[str, int | None]:
-        """Where most of what a file grew by is, in words, and its line."""
-        row = target.row
-        if delta <= 0 or row is None or row.before is None:
-            return "", gate.line
-        now, was = row.file.tokens[gate.model.column], row.before.tokens[gate.model.column]
-        if now is None or was is None or (now <= was and not target.parts):
-            return "", gate.line
-        causes = self._causes(row.file.path)
-        if target.parts and not target.group:
-            causes = within(causes, row.file, {part.line for part in target.parts})
-            where, line = check_words.most(replace(row, parts=()), causes, delta, gate.model)
-        else:
-            where, line = check_words.most(row, causes, now - was, gate.model)
-        if target.group:
-            amount = check_words.signed(now - was, gate.model)
-            where = f"most in {row.file.path} ({amount})" + (f", {where}" if where else "")
-        return where, gate.line if line is None else line
-
-    def _causes(self, path: str) -> Sequence[Cause]:
-        if path not in self.causes:
-            self.causes[path] = self.settings.causes(path)
-        return self.causes[path]
+    def order(self, gate: Gate) -> Order:
+        """The order of gates: by path, part, rule and model."""
+        at = [known.name for known in self.models].index(gate.model.name)
+        return order_of(gate.path, gate.target.key, gate.finding_rule, at)

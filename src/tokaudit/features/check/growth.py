@@ -1,13 +1,12 @@
-"""Where the growth of a check came from: files, the parts of them, and the lines in those."""
+"""The table of where growth came from: files, their parts, and the lines in those."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.features.check.notes import covers
+from tokaudit.features.check.figures import difference, signed
 from tokaudit.features.check.parts import selected, totals, within
 from tokaudit.features.check.types import Cause, CheckResult, FileRow, Gate, PartGrowth
-from tokaudit.features.check.words import signed
 from tokaudit.features.count.report import TABLE_ROWS
 from tokaudit.model import Cell, Column, ModelColumn, Table
 from tokaudit.model.gates import Budget, MeasuredFile
@@ -16,20 +15,16 @@ _PARTS, _PLACES = 3, 3
 """Parts of a file that grew, and places in each, that people are shown."""
 
 
-def is_total(gate: Gate, result: CheckResult) -> bool:
-    """Whether a limit is of all files of a budget together."""
-    return gate.budget is not None and result.settings.budgets[gate.budget].total
-
-
 def grown_in(gate: Gate, result: CheckResult) -> list[str]:
     """The files that grew behind a limit; the one that it stands at where none is known to have grown."""
-    if gate.budget is None or result.before is None or not is_total(gate, result):
+    if gate.budget is None or result.before is None or not gate.is_total:
         return [gate.path]
-    budget, column = result.settings.budgets[gate.budget], gate.model.column
+    budget, scope = result.settings.budgets[gate.budget], result.settings.scopes[gate.budget]
+    column = gate.model.column
     paths = [
         row.file.path
         for row in result.files
-        if covers(budget, row.file.path, result.settings)
+        if row.file.path in scope.paths
         and _tokens(row.file, budget, column) > (0 if row.before is None else _tokens(row.before, budget, column))
     ]
     return paths or [gate.path]
@@ -42,13 +37,13 @@ def _tokens(file: MeasuredFile, budget: Budget, column: int) -> int:
 
 
 def growth_table(result: CheckResult, failed: Sequence[Gate]) -> Table:
-    """Which parts and which lines made the files grow that failed, the largest first.
+    """The parts and lines that made the failed files grow, the largest first.
 
-    What stands under a file, and under a part, is in its tokens.
+    The tokens of a file include those of its parts, and these those of their lines.
     """
     gates = [gate for gate in failed if gate.rule in {"max-growth", "max-tokens"}]
-    alone = {gate.path for gate in gates if not is_total(gate, result)}
-    behind = {path for gate in gates if is_total(gate, result) for path in grown_in(gate, result)}
+    alone = {gate.path for gate in gates if not gate.is_total}
+    behind = {path for gate in gates if gate.is_total for path in grown_in(gate, result)}
     rows: list[list[Cell]] = []
     marks: dict[tuple[int, int], str] = {}
     for row in result.files:
@@ -75,8 +70,8 @@ def growth_table(result: CheckResult, failed: Sequence[Gate]) -> Table:
 def _changes(row: FileRow, models: Sequence[ModelColumn]) -> list[Cell]:
     cells: list[Cell] = []
     for model in models:
-        now, was = row.file.tokens[model.column], 0 if row.before is None else row.before.tokens[model.column]
-        cells.append(None if now is None or was is None else signed(now - was, model))
+        was = 0 if row.before is None else row.before.tokens[model.column]
+        cells.append(_signed(difference(was, row.file.tokens[model.column]), model))
     return cells
 
 

@@ -1,4 +1,4 @@
-"""Parts of measured files: which of them a budget is of, and what became of each since before."""
+"""Parts of measured files: those that a budget selects, and each paired with itself before."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def selected(file: MeasuredFile, budget: Budget) -> list[MeasuredPart]:
 
 
 def segment_key(segment: str) -> str:
-    """A segment's name as it is compared, whatever its case and spaces: the same for all that select the same."""
+    """A segment's name for comparisons, without case, spaces and markup: the same for all that select the same."""
     heading = _HEADING.fullmatch(segment.strip())
     return f"{heading[1]} {_folded(heading[2])}" if heading else _folded(segment)
 
@@ -55,7 +55,7 @@ def _with_deeper(parts: Sequence[MeasuredPart], first: int) -> Iterator[int]:
 
 
 def _folded(text: str) -> str:
-    """Whatever the case, spaces and marks of emphasis and code."""
+    """A text without case, runs of spaces, and marks of emphasis and code."""
     return " ".join(_MARKUP.sub("", text).casefold().split())
 
 
@@ -93,7 +93,7 @@ def within(causes: Iterable[Cause], file: MeasuredFile, first: Collection[int | 
 
 
 def growth_of(before: MeasuredFile, now: MeasuredFile) -> list[PartGrowth]:
-    """What became of each part: those of the file now, in order, then those that are gone.
+    """Each part now and before: those of the file now, in order, then those that are gone.
 
     Their deltas sum to that of the file. Empty where one of the two is not divided, and the other is.
     """
@@ -118,24 +118,24 @@ def growth_of(before: MeasuredFile, now: MeasuredFile) -> list[PartGrowth]:
 
 
 def _paired(before: MeasuredFile, now: MeasuredFile) -> list[_Pair]:
-    """Each part with what it was before.
+    """Each part now with the same part before.
 
-    What stands equal at both ends is the same, so that a message before all others does not shift their ordinals; then
-    come names, and at last the order between what is paired.
+    Equal parts at both ends are paired first, so that a message before all others does not shift their ordinals; then
+    parts of the same name, and at last what lies in order between pairs.
     """
     old, new = before.parts, now.parts
     head = 0
-    while head < min(len(old), len(new)) and _look(old[head]) == _look(new[head]):
+    while head < min(len(old), len(new)) and _equal_key(old[head]) == _equal_key(new[head]):
         head += 1
     tail = 0
-    while tail < min(len(old), len(new)) - head and _look(old[-1 - tail]) == _look(new[-1 - tail]):
+    while tail < min(len(old), len(new)) - head and _equal_key(old[-1 - tail]) == _equal_key(new[-1 - tail]):
         tail += 1
     became: dict[int, int] = {at: at for at in range(head)}
     became |= {len(new) - 1 - at: len(old) - 1 - at for at in range(tail)}
     rest_old, rest_new = range(head, len(old) - tail), range(head, len(new) - tail)
-    names = {_local(old[at], before): at for at in rest_old if old[at].kind in _NAMED}
+    names = {_id_in_file(old[at], before): at for at in rest_old if old[at].kind in _NAMED}
     for at in rest_new:
-        named = names.pop(_local(new[at], now), None) if new[at].kind in _NAMED else None
+        named = names.pop(_id_in_file(new[at], now), None) if new[at].kind in _NAMED else None
         if named is not None:
             became[at] = named
     _pair_in_order(old, new, rest_old, rest_new, became)
@@ -151,7 +151,7 @@ def _pair_in_order(
     rest_new: Sequence[int],
     became: dict[int, int],
 ) -> None:
-    """Pair what is left behind the same neighbour, in order: a heading that was reworded, a message rewritten."""
+    """Pair the rest behind the same neighbour, in order: a heading that was reworded, a message rewritten."""
     now_of = {was: at for at, was in became.items()}
     waiting: dict[Hashable, list[int]] = defaultdict(list)
     anchor = -1
@@ -159,27 +159,27 @@ def _pair_in_order(
         if at in now_of:
             anchor = now_of[at]
         else:
-            waiting[anchor, _sort(old[at])].append(at)
+            waiting[anchor, _reworded_key(old[at])].append(at)
     for queue in waiting.values():
         queue.reverse()
     anchor = -1
     for at in rest_new:
         if at in became:
             anchor = at
-        elif waiting.get((anchor, _sort(new[at]))):
-            became[at] = waiting[anchor, _sort(new[at])].pop()
+        elif waiting.get((anchor, _reworded_key(new[at]))):
+            became[at] = waiting[anchor, _reworded_key(new[at])].pop()
 
 
-def _look(part: MeasuredPart) -> Hashable:
+def _equal_key(part: MeasuredPart) -> Hashable:
     return part.kind, part.level, part.label, part.chars, part.tokens
 
 
-def _sort(part: MeasuredPart) -> Hashable:
-    """What a part must share with another one to be the same, reworded."""
+def _reworded_key(part: MeasuredPart) -> Hashable:
+    """The properties that a reworded part keeps."""
     return part.kind, part.level, part.label if part.kind == "message" else ""
 
 
-def _local(part: MeasuredPart, file: MeasuredFile) -> str:
+def _id_in_file(part: MeasuredPart, file: MeasuredFile) -> str:
     """The id without the path, which may be another one now."""
     for path in (file.path, file.renamed_from):
         if path and part.id.startswith(f"{path}#"):

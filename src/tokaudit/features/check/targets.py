@@ -1,47 +1,20 @@
-"""What a limit is of: a file, a part of one, or a group of files."""
+"""The targets of a budget: its files, the part of each that it names, or all of them as a group."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
 
-from tokaudit.features.check.notes import covers
+from tokaudit.features.check.figures import files_of, quoted
 from tokaudit.features.check.parts import part_labels, segment_key, selected, totals
-from tokaudit.features.check.types import FileRow, Settings
-from tokaudit.features.check.words import files_of, quoted
+from tokaudit.features.check.types import BudgetScope, FileRow, Settings, Target
 from tokaudit.model.gates import Before, Budget, MeasuredFile, MeasuredPart
 
 _Sized = tuple[tuple[int | None, ...], int]
 """Tokens for each tokenizer, and characters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What a limit is of: a file, a part of one, or a group of files."""
-
-    path: str
-    what: str
-    """As in ``Gate``."""
-    key: str
-    """What it is called in fingerprints, together with ``group``: stable, and without line."""
-    tokens: tuple[int | None, ...]
-    chars: int
-    before: tuple[int | None, ...] | None
-    row: FileRow | None
-    line: int | None = None
-    files: int = 1
-    group: str = ""
-    """Of a group what stands for its path."""
-    subject: str = ""
-    """How the sentences of its findings begin."""
-    parts: Sequence[MeasuredPart] = ()
-    """Of a segment or role."""
-    share: int = 0
-    """Tokens of the file, of slim."""
-
-
 def targets_of(budget: Budget, row: FileRow) -> Iterator[Target]:
-    """What a budget limits of one file; nothing where the file has no such part."""
+    """The target of a budget in one file; none where the file has no such part."""
     file, was = row.file, row.before
     if not budget.segment and not budget.role:
         before = None if was is None else was.tokens
@@ -57,14 +30,14 @@ def targets_of(budget: Budget, row: FileRow) -> Iterator[Target]:
         what = budget.segment.strip()
     width = len(file.tokens)
     yield Target(
-        file.path,
-        what,
-        key,
-        totals([part.tokens for part in parts], width),
-        sum(part.chars for part in parts),
-        totals([part.tokens for part in old], width) if old else None,
-        row,
-        parts[0].line,
+        path=file.path,
+        what=what,
+        key=key,
+        tokens=totals([part.tokens for part in parts], width),
+        chars=sum(part.chars for part in parts),
+        before=totals([part.tokens for part in old], width) if old else None,
+        row=row,
+        line=parts[0].line,
         subject=quoted(what),
         parts=parts,
     )
@@ -72,65 +45,61 @@ def targets_of(budget: Budget, row: FileRow) -> Iterator[Target]:
 
 def group_of(
     budget: Budget,
+    scope: BudgetScope,
     targets: Sequence[Target],
     known: Container[str],
     before: Before | None,
     settings: Settings,
     first: int,
 ) -> Target:
-    """All targets of a budget as one; what was not asked for this time counts as it was.
+    """All targets of a budget as one; files that were not asked for this time count as they were.
 
     Args:
         budget: One with ``total``.
+        scope: Its paths.
         targets: Of its files, at least one.
         known: Paths of all files that were measured.
-        before: What is compared with.
-        settings: What was asked for.
+        before: The reference.
+        settings: For what was asked for.
         first: Column of the first model, by whose growth the file is chosen that the group's findings stand at.
     """
     patterns = ", ".join(budget.paths)
-    gone, still = _others(budget, known, before, settings)
+    gone: list[_Sized] = []
+    unasked: list[_Sized] = []
+    for path, was in sorted(before.files.items()) if before is not None else ():
+        if path in scope.paths and path not in known and (sized := _sized(was, budget)) is not None:
+            (unasked if path in settings.unasked else gone).append(sized)
     width = len(targets[0].tokens)
     zero = (0,) * width
-    now = [*(target.tokens for target in targets), *(tokens for tokens, _ in still)]
-    was = [target.before or zero for target in targets] + [tokens for tokens, _ in (*still, *gone)]
-    compared = before is not None and any((gone, still, *(target.before for target in targets)))
-    compared &= before is None or not any(target.path in before.unread for target in targets)  # that is told by itself
+    now = [*(target.tokens for target in targets), *(tokens for tokens, _ in unasked)]
+    was_tokens = [target.before or zero for target in targets] + [tokens for tokens, _ in (*unasked, *gone)]
+    compared = before is not None and any((gone, unasked, *(target.before for target in targets)))
+    # A file that could not be read before has a finding of its own.
+    compared &= before is None or not any(target.path in before.unread for target in targets)
     largest = max(targets, key=lambda target: (_growth(target, first), target.tokens[first] or 0))
     name = f"{patterns} {targets[0].what}".rstrip()
-    files = len(targets) + len(still)
-    assumed = f", {len(still):,} of them as in {before.name}" if still and before is not None else ""
+    files = len(targets) + len(unasked)
+    assumed = f", {len(unasked):,} of them as in {before.name}" if unasked and before is not None else ""
     return Target(
-        largest.path,
-        name,
-        f"total:{targets[0].key}",
-        totals(now, width),
-        sum(target.chars for target in targets) + sum(chars for _, chars in still),
-        totals(was, width) if compared else None,
-        largest.row,
-        None,
-        files,
+        path=largest.path,
+        what=name,
+        key=f"total:{targets[0].key}",
+        tokens=totals(now, width),
+        chars=sum(target.chars for target in targets) + sum(chars for _, chars in unasked),
+        before=totals(was_tokens, width) if compared else None,
+        row=largest.row,
+        files=files,
         group=patterns,
         subject=f"{files_of(files)} ({name}{assumed})",
     )
 
 
-def _others(
-    budget: Budget, known: Container[str], before: Before | None, settings: Settings
-) -> tuple[list[_Sized], list[_Sized]]:
-    """Tokens and characters of a group's files that are gone, and of those that were not asked for this time."""
-    gone: list[_Sized] = []
-    still: list[_Sized] = []
-    for path, was in sorted(before.files.items()) if before is not None else ():
-        if path in known or not covers(budget, path, settings):
-            continue
-        parts: Sequence[MeasuredFile | MeasuredPart] = [was]
-        if budget.segment or budget.role:
-            parts = selected(was, budget)
-        if parts:
-            sized = totals([part.tokens for part in parts], len(was.tokens)), sum(part.chars for part in parts)
-            (gone if settings.checked(path) else still).append(sized)
-    return gone, still
+def _sized(file: MeasuredFile, budget: Budget) -> _Sized | None:
+    """Tokens and characters of what a budget selects of a file; None where it has no such part."""
+    parts: Sequence[MeasuredFile | MeasuredPart] = selected(file, budget) if budget.segment or budget.role else [file]
+    if not parts:
+        return None
+    return totals([part.tokens for part in parts], len(file.tokens)), sum(part.chars for part in parts)
 
 
 def _growth(target: Target, column: int) -> int:

@@ -1,25 +1,26 @@
-"""What ``tokaudit check`` is asked, and what it found: the types between evaluation and report."""
+"""The types between evaluation and report of ``tokaudit check``: settings, rows, gates, result."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal
 
 from tokaudit.model import Finding, ModelColumn, Skipped
-from tokaudit.model.gates import NO_GROWTH, Before, Budget, Growth, MeasuredFile
+from tokaudit.model.gates import NO_GROWTH, Before, Budget, Growth, MeasuredFile, MeasuredPart
 
 Outcome = Literal["passed", "failed", "unmeasured"]
 Rule = Literal["max-tokens", "max-growth", "max-density", "slim"]
 FileStatus = Literal["equal", "changed", "renamed", "new", "measured"]
 """``measured``: there is nothing to compare with. ``renamed``: its text may have changed too."""
+GateLevel = Literal["passed", "warning", "error"]
 CauseKind = Literal["added", "changed", "moved"]
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Lines of a file that added tokens, or took some away."""
+    """Lines of a file whose change added tokens, or saved some."""
 
     line: int
     """1-based, of the file as it is now."""
@@ -34,7 +35,7 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class SlimSaving:
-    """What a pack would save on a file, and how much it may."""
+    """The tokens that a pack would save on a file, and how many it may."""
 
     path: str
     pack: str
@@ -44,25 +45,24 @@ class SlimSaving:
     """For each tokenizer."""
 
 
-def _none_caused(_: str) -> Sequence[Cause]:
-    return ()
+@dataclass(frozen=True, slots=True)
+class BudgetScope:
+    """The paths that a budget is of, among all that a run knows: files now and before, and what was skipped."""
 
-
-def _everything(_: str) -> bool:
-    return True
-
-
-def _nothing(_: str) -> bool:
-    return False
+    paths: frozenset[str] = frozenset()
+    asked: bool = True
+    """All of its patterns are within what was asked to be checked."""
+    unmatched: Sequence[str] = ()
+    """Patterns that name one file, were asked for, and match nothing that is there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is held against the measurements."""
+    """The limits of a run, and what the run was asked."""
 
-    matches: Callable[[tuple[str, ...], str], bool]
-    """Whether the patterns of a budget match a path; one with ``!`` takes out again."""
     budgets: Sequence[Budget] = ()
+    scopes: Sequence[BudgetScope] = ()
+    """One for each budget."""
     max_growth: Growth = NO_GROWTH
     """Of files for which no budget has another: ``--max-growth``, else the configuration's, else none."""
     slim: Sequence[SlimSaving] = ()
@@ -76,12 +76,10 @@ class Settings:
     """It was asked for that nothing be compared: limits of growth are no gates then."""
     growth_limited: bool = False
     """``max_growth`` was given for all files, and not left at none."""
-    named: Callable[[str], bool] = _nothing
-    """Whether a file was asked for by its own name."""
-    causes: Callable[[str], Sequence[Cause]] = _none_caused
-    """The lines that changed in a file that grew too much, the largest first; asked for such files only."""
-    checked: Callable[[str], bool] = _everything
-    """Whether a path of the baseline, or a pattern of a budget, is within what was asked to be checked."""
+    named: frozenset[str] = frozenset()
+    """Paths that were asked for by their own names."""
+    unasked: frozenset[str] = frozenset()
+    """Paths of the baseline or revision that were not asked to be checked."""
     config: str = ""
     """The configuration file as it is shown: where a budget that matches nothing is reported."""
     prefix: str = ""
@@ -90,8 +88,8 @@ class Settings:
     """Of tokaudit."""
     update: str = "tokaudit baseline update"
     """The command that records files in the baseline that is compared with."""
-    here: Callable[[str], str] = str
-    """A path as it is given in the working directory, for commands."""
+    shown: Mapping[str, str] = field(default_factory=dict)
+    """Path to how it is given in the working directory, where that is another; for commands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +114,7 @@ class PartGrowth:
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """A file as it was compared."""
+    """A file, compared with itself before."""
 
     file: MeasuredFile
     status: FileStatus
@@ -128,18 +126,47 @@ class FileRow:
     requests: int | None = None
     """A month."""
 
+    @property
+    def renamed_from(self) -> str:
+        """The path of a renamed file before."""
+        was = self.before
+        return self.file.renamed_from or ("" if was is None else was.renamed_from or was.path)
+
 
 @dataclass(frozen=True, slots=True)
-class Gate:
-    """One limit held against one figure of one model. ``limit`` and ``measured`` are exact."""
+class Target:
+    """A file, a part of one, or a group of files, which a limit is of."""
 
-    rule: Rule
-    level: Literal["passed", "warning", "error"]
-    """``warning``: near the limit (``warn_at``)."""
     path: str
     """The file; of a group the file in it that grew most, or is largest."""
     what: str
     """The part of the file: a heading, a field or a role; of a group its patterns; of slim the pack; else empty."""
+    key: str
+    """Its name in fingerprints, together with ``group``: stable, and without line."""
+    tokens: tuple[int | None, ...]
+    """For each tokenizer, as are those before."""
+    chars: int
+    before: tuple[int | None, ...] | None
+    row: FileRow
+    line: int | None = None
+    files: int = 1
+    """Number of files measured together."""
+    group: str = ""
+    """The patterns of a group, which stand for its path; empty for one file."""
+    subject: str = ""
+    """The beginning of the sentences of its findings."""
+    parts: Sequence[MeasuredPart] = ()
+    """Of a segment or role."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One limit applied to one figure of one model. ``limit`` and ``measured`` are exact."""
+
+    rule: Rule
+    level: GateLevel
+    """``warning``: near the limit (``warn_at``)."""
+    target: Target
     model: ModelColumn
     measured: float
     """Tokens now; the density; of slim the tokens that would be saved."""
@@ -150,12 +177,40 @@ class Gate:
     """Empty where it passed."""
     budget: int | None = None
     """Index of the budget; None where the limit is of all files."""
-    files: int = 1
-    """How many files were measured together."""
     allowed: Growth | None = None
     """The limit as people wrote it, for growth and slim: ``5%``."""
     exact: tuple[str, str] = ("", "")
     """Figure and limit in as many digits as it takes to tell them apart."""
+
+    @property
+    def path(self) -> str:
+        """The file that the finding stands at."""
+        return self.target.path
+
+    @property
+    def what(self) -> str:
+        """The part of the file, the patterns of a group, or the pack; empty for a whole file."""
+        return self.target.what
+
+    @property
+    def files(self) -> int:
+        """Number of files measured together."""
+        return self.target.files
+
+    @property
+    def is_total(self) -> bool:
+        """True for a limit of all files of a budget together."""
+        return bool(self.target.group)
+
+    @property
+    def finding_rule(self) -> str:
+        """The rule of its finding."""
+        return "warn-at" if self.level == "warning" else self.rule
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """Rule, place, part and model: of gates with the same key the strictest counts."""
+        return self.rule, self.target.group or self.path, self.target.key, self.model.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +237,7 @@ class Monthly:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """All that a run of ``check`` found."""
+    """The outcome of a run of ``check``."""
 
     models: Sequence[ModelColumn]
     files: Sequence[FileRow]
@@ -190,11 +245,11 @@ class CheckResult:
     before: Before | None
     settings: Settings
     gates: Sequence[Gate]
-    """Everything that was judged; what failed and what passed."""
+    """Everything that was judged, failed and passed."""
     findings: Sequence[Finding]
     outcome: Outcome
     matched: Sequence[int]
-    """For each budget how many files its patterns match."""
+    """For each budget the number of files that its patterns match."""
     monthly: Mapping[str, Monthly] = field(default_factory=dict)
     """Model to its tokens a month; empty where no traffic is given."""
 

@@ -6,13 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tokaudit.features.check.document import SPECIAL_TOKENS, cause_data, gate_data, part_data
-from tokaudit.features.check.growth import is_total
-from tokaudit.features.check.limits import figures_of, gate_table
-from tokaudit.features.check.notes import covers, shell
+from tokaudit.features.check.document import cause_data, gate_data, part_data
+from tokaudit.features.check.figures import change_of, counted, difference, files_of, percent, shell
 from tokaudit.features.check.parts import growth_of
+from tokaudit.features.check.tables import figures_of, gate_table
 from tokaudit.features.check.types import Cause, CheckResult, Gate, PartGrowth, Rule
-from tokaudit.features.check.words import change_of, counted, files_of, percent
 from tokaudit.features.count.report import TABLE_ROWS
 from tokaudit.features.documents import by_model, json_document
 from tokaudit.model import Advice, Cell, Column, ModelColumn, Report, Skipped, Table
@@ -147,12 +145,12 @@ def gates_of(result: CheckResult, path: str) -> list[Gate]:
     """
     found = []
     for gate in result.gates:
-        if gate.budget is None or not is_total(gate, result):
+        if gate.budget is None or not gate.is_total:
             found += [gate] if gate.path == path else []
             continue
-        budget = result.settings.budgets[gate.budget]
-        whole = result.before is not None or all(map(result.settings.checked, budget.paths))
-        found += [gate] if whole and covers(budget, path, result.settings) else []
+        scope = result.settings.scopes[gate.budget]
+        whole = result.before is not None or scope.asked
+        found += [gate] if whole and path in scope.paths else []
     return found
 
 
@@ -167,7 +165,7 @@ def _limits(why: _Why) -> Table:
     for gate in why.gates:
         budget = None if gate.budget is None or result is None else result.settings.budgets[gate.budget]
         of = f"pack {gate.what}" if gate.rule == "slim" else gate.what or "the file"
-        if budget is not None and budget.total:
+        if gate.is_total:
             of += f" ({files_of(gate.files)})"
         _, now, change, allowed = figures_of(gate)
         holds = {"error": "no", "warning": "barely", "passed": "yes"}[gate.level]
@@ -193,7 +191,7 @@ def _figures(why: _Why, compared: bool) -> list[Column]:
 def _pair(now: int | None, before: int | None, *, compared: bool) -> list[Cell]:
     if not compared:
         return [now]
-    return [now, None if now is None or before is None else now - before]
+    return [now, difference(before, now)]
 
 
 def _parts(why: _Why, *, people: bool) -> Table:
@@ -263,7 +261,7 @@ def _rules(why: _Why) -> Table:
         [rule.id, rule.title, *(rule.saved[model.column] for model in why.models)] for rule in why.rules
     ]
     notes = ["tokens that each rule would save"]
-    path = why.file.path if why.result is None else why.result.settings.here(why.file.path)
+    path = why.file.path if why.result is None else why.result.settings.shown.get(why.file.path, why.file.path)
     where = [Advice("to see where", "tokaudit slim --diff", [shell(path)])]
     return Table("Rules that would help", columns, rows, notes=notes, key="rules", advice=where)
 

@@ -1,21 +1,19 @@
-"""What a check tells beside its gates: what matches nothing, could not be measured or compared, is new or gone."""
+"""The findings of a check: broken limits, and what matches nothing, cannot be measured or compared, is new or gone."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from tokaudit.features.check.figures import by_path, counted, files_of, quoted, shell, unit
 from tokaudit.features.check.parts import segment_key, selected
-from tokaudit.features.check.types import FileRow, Monthly, Settings
-from tokaudit.features.check.words import counted, files_of, price_of, quoted
+from tokaudit.features.check.types import BudgetScope, FileRow, Gate, Settings
 from tokaudit.model import Finding, Level, ModelColumn, Place, Skipped
 from tokaudit.model.gates import ANY_MODEL, Before, Budget
 
 Order = tuple[list[str], str, str, int]
-_MAGIC = re.compile(r"[*?\[\\]")
 _COUNTED = "counted as text"
 """How the reason ends of what is in ``skipped`` and was measured nevertheless."""
 _PLACE = re.compile(r"([0-9]+)(?::[0-9]+)?")
@@ -29,11 +27,6 @@ class PlacedFinding:
     finding: Finding
 
 
-def by_path(path: str) -> list[str]:
-    """Sort key of paths: a folder's files together, the same on every platform."""
-    return path.split("/")
-
-
 def order_of(path: str, segment: str, rule: str, model: int) -> Order:
     """Findings stand by path, segment, rule, and the order of the models."""
     return by_path(path), segment, rule, model
@@ -45,25 +38,7 @@ def fingerprint(rule: str, path: str, segment: str, model: str) -> str:
     return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def shell(path: str) -> str:
-    """A path as it is written in a command."""
-    return shlex.quote(path)
-
-
-def covers(budget: Budget, path: str, settings: Settings) -> bool:
-    """Whether a budget's patterns match a path."""
-    return settings.matches(budget.paths, path)
-
-
-def requests_of(path: str, settings: Settings) -> int | None:
-    """How often a file is sent in a month: by the first budget that says so, else by the setting for all."""
-    for budget in settings.budgets:
-        if budget.requests_per_month is not None and covers(budget, path, settings):
-            return budget.requests_per_month
-    return settings.requests_per_month
-
-
-def notes(
+def other_findings(
     rows: Sequence[FileRow],
     matched: Sequence[Sequence[FileRow]],
     before: Before | None,
@@ -71,19 +46,19 @@ def notes(
     settings: Settings,
     unjudged: Mapping[str, set[str]],
 ) -> list[PlacedFinding]:
-    """All findings that are no gate's, each fingerprint once.
+    """All findings that no gate has, each fingerprint once.
 
     Args:
         rows: The files.
         matched: For each budget those that its patterns match.
-        before: What they are compared with.
+        before: The reference.
         models: The models asked for.
         settings: Limits, and what was skipped.
         unjudged: Model to the files whose growth could not be judged.
     """
     skipped = _skipped(rows, before, settings)
     found = [
-        *_unmatched_budgets(rows, matched, models, settings, skipped),
+        *_unmatched_budgets(matched, models, settings, skipped),
         *_unmeasured(before, settings, skipped),
         *_files(rows, before, models),
     ]
@@ -92,12 +67,29 @@ def notes(
         found += _unread(rows, before)
     elif not settings.without_growth:
         found += _nothing_before(matched, settings)
-    return list({told.finding.fingerprint: told for told in reversed(found)}.values())
+    return list({item.finding.fingerprint: item for item in reversed(found)}.values())
+
+
+def finding_of_gate(gate: Gate) -> Finding:
+    """The finding of a gate that did not pass."""
+    rule, (_, place, part, model) = gate.finding_rule, gate.key
+    return Finding(
+        rule=rule,
+        level="warning" if gate.level == "warning" else "error",
+        message=gate.message,
+        path=gate.path,
+        place=Place(line=gate.line),
+        measured=gate.measured,
+        limit=gate.limit,
+        fingerprint=fingerprint(rule, place, part, model),
+        group=fingerprint(rule, place, part, ""),
+    )
 
 
 def finding_of(
     rule: str, level: Level, path: str, message: str, segment: str = "", line: int | None = None
 ) -> PlacedFinding:
+    """A finding that is of all models."""
     finding = Finding(rule, level, message, path, Place(line=line), fingerprint=fingerprint(rule, path, segment, ""))
     return PlacedFinding(order_of(path, segment, rule, 0), finding)
 
@@ -108,13 +100,13 @@ def _skipped(rows: Sequence[FileRow], before: Before | None, settings: Settings)
     known = measured | (set(before.files) | set(before.gone) if before is not None else set())
     found: dict[str, list[Skipped]] = {}
     for item in settings.skipped:
-        path = _file_of(item.what, known)
+        path = file_of(item.what, known)
         if path not in measured or not item.reason.endswith(_COUNTED):
             found.setdefault(path, []).append(item)
     return found
 
 
-def _file_of(what: str, known: set[str]) -> str:
+def file_of(what: str, known: Container[str]) -> str:
     """The file of ``path:line:column`` or ``path:page 3``, where there is one of this name."""
     head = what
     while head not in known:
@@ -129,9 +121,9 @@ def _unmeasured(
 ) -> Iterator[PlacedFinding]:
     """What could not be measured, and is under a gate: it never passes."""
     for path, items in skipped.items():
-        budget = any(covers(budget, path, settings) for budget in settings.budgets)
+        budget = any(path in scope.paths for scope in settings.scopes)
         compared = before is not None and (path in before.files or path in before.gone)
-        if not budget and not compared and not settings.named(path):
+        if not budget and not compared and path not in settings.named:
             continue
         item = items[0]
         part = item.what.removeprefix(path).lstrip(":")
@@ -150,10 +142,10 @@ def without_part(
     budget: Budget, rows: Sequence[FileRow], before: Before | None, settings: Settings
 ) -> Iterator[PlacedFinding]:
     """The files of a budget whose segment or messages are gone, or cannot be told since the file is broken."""
-    part = f"messages of the role {budget.role}" if budget.role else f"a part {quoted(budget.segment)}"
+    part = _part_of(budget)
     segment = f"{segment_key(budget.segment)}\0{budget.role.casefold()}"
     paths = {row.file.path for row in rows}
-    broken = {_file_of(item.what, paths): item.reason for item in settings.skipped if item.reason.endswith(_COUNTED)}
+    broken = {file_of(item.what, paths): item.reason for item in settings.skipped if item.reason.endswith(_COUNTED)}
     for row in rows:
         path = row.file.path
         if selected(row.file, budget):
@@ -167,15 +159,14 @@ def without_part(
 
 
 def _unmatched_budgets(
-    rows: Sequence[FileRow],
     matched: Sequence[Sequence[FileRow]],
     models: Sequence[ModelColumn],
     settings: Settings,
     skipped: Mapping[str, Sequence[Skipped]],
 ) -> Iterator[PlacedFinding]:
     names = {ANY_MODEL} | {name for model in models for name in (model.name, model.ref.name)}
-    for budget, covered in zip(settings.budgets, matched, strict=True):
-        for what in _unmatched(budget, rows, covered, settings, skipped):
+    for budget, scope, covered in zip(settings.budgets, settings.scopes, matched, strict=True):
+        for what in _unmatched(budget, scope, covered, skipped):
             yield _of_budget(budget, settings, what)
         for key in dict.fromkeys([*budget.max_tokens, *budget.max_growth]):
             if key not in names:
@@ -184,30 +175,23 @@ def _unmatched_budgets(
 
 
 def _unmatched(
-    budget: Budget,
-    rows: Sequence[FileRow],
-    covered: Sequence[FileRow],
-    settings: Settings,
-    skipped: Mapping[str, Sequence[Skipped]],
+    budget: Budget, scope: BudgetScope, covered: Sequence[FileRow], skipped: Mapping[str, Sequence[Skipped]]
 ) -> Iterator[str]:
-    """What of a budget matches nothing, as far as it was asked for."""
-    wanted = [pattern for pattern in budget.paths if not pattern.startswith("!")]
-    unread = [path for path in skipped if covers(budget, path, settings)]
-    whole = all(settings.checked(pattern) for pattern in wanted)
-    if not covered and not unread:
-        if whole:
+    """The parts of a budget that match nothing, as far as they were asked for."""
+    is_unread = any(path in scope.paths for path in skipped)
+    if not covered and not is_unread:
+        if scope.asked:
             yield "matches no file"
         return
-    paths = [*(row.file.path for row in rows), *skipped]
-    for pattern in wanted:
-        if _MAGIC.search(pattern) or not settings.checked(pattern):
-            continue
-        if not any(settings.matches((pattern,), path) for path in paths):
-            yield f"matches no file by {pattern}"
-    whole = whole and not unread and bool(budget.segment or budget.role)
-    if whole and not any(selected(row.file, budget) for row in covered):
-        part = f"messages of the role {budget.role}" if budget.role else f"a part {quoted(budget.segment)}"
-        yield f"matches {files_of(len(covered))}, but none has {part}"
+    for pattern in scope.unmatched:
+        yield f"matches no file by {pattern}"
+    judged = scope.asked and not is_unread and bool(budget.segment or budget.role)
+    if judged and not any(selected(row.file, budget) for row in covered):
+        yield f"matches {files_of(len(covered))}, but none has {_part_of(budget)}"
+
+
+def _part_of(budget: Budget) -> str:
+    return f"messages of the role {budget.role}" if budget.role else f"a part {quoted(budget.segment)}"
 
 
 def _of_budget(budget: Budget, settings: Settings, what: str) -> PlacedFinding:
@@ -233,20 +217,14 @@ def _files(rows: Sequence[FileRow], before: Before | None, models: Sequence[Mode
                 message += f" yet; `tokaudit baseline update {shell(path)}` records it"
             yield finding_of("new", "note", path, message)
         elif row.status == "renamed":
-            yield finding_of("renamed", "note", path, f"renamed from {renamed_from(row)}")
-
-
-def renamed_from(row: FileRow) -> str:
-    """The path of a renamed file before."""
-    was = row.before
-    return row.file.renamed_from or ("" if was is None else was.renamed_from or was.path)
+            yield finding_of("renamed", "note", path, f"renamed from {row.renamed_from}")
 
 
 def _gone(
     before: Before, models: Sequence[ModelColumn], settings: Settings, skipped: Mapping[str, Sequence[Skipped]]
 ) -> Iterator[PlacedFinding]:
     for path in before.gone:
-        if path in skipped or not settings.checked(path):
+        if path in skipped or path in settings.unasked:
             continue
         if before.kind == "baseline":
             remedy = f"`tokaudit baseline update {shell(path)}` removes it"
@@ -259,12 +237,12 @@ def _gone(
 
 
 def _counts(tokens: Sequence[int | None], models: Sequence[ModelColumn]) -> str:
-    known = [(tokens[model.column], model) for model in models]
-    told = [
-        f"{counted(count, model)}{(' token' if count == 1 else ' tokens') if not at else ''} for {model.name}"
-        for at, (count, model) in enumerate((count, model) for count, model in known if count is not None)
-    ]
-    return ", ".join(told) or "not measured"
+    texts: list[str] = []
+    for model in models:
+        count = tokens[model.column]
+        if count is not None:
+            texts.append(f"{counted(count, model)}{'' if texts else f' {unit(count)}'} for {model.name}")
+    return ", ".join(texts) or "not measured"
 
 
 def _incomparable(
@@ -310,27 +288,3 @@ def _nothing_before(matched: Sequence[Sequence[FileRow]], settings: Settings) ->
             message += advice
             line = budget.line if settings.config else None
             yield finding_of("unmeasured", "warning", settings.config or budget.paths[0], message, patterns, line)
-
-
-def monthly_of(
-    rows: Sequence[FileRow], before: Before | None, models: Sequence[ModelColumn], settings: Settings
-) -> dict[str, Monthly]:
-    """Tokens a month of each model, over all files whose requests are known; empty where there is none."""
-    sent = [(row, row.requests) for row in rows if row.requests is not None]
-    gone = [] if before is None else [path for path in before.gone if settings.checked(path)]
-    if not sent:
-        return {}
-    found = {}
-    for model in models:
-        column = model.column
-        now = sum((row.file.tokens[column] or 0) * requests for row, requests in sent)
-        delta: int | None = None
-        if before is not None and column not in before.incomparable:
-            was = sum(requests * (row.before.tokens[column] or 0) for row, requests in sent if row.before is not None)
-            for path in gone:
-                left = before.files.get(path)
-                if left is not None:
-                    was += (left.tokens[column] or 0) * (requests_of(path, settings) or 0)
-            delta = now - was
-        found[model.name] = Monthly(now, delta, price_of(settings, model))
-    return found

@@ -1,30 +1,55 @@
-"""The lines below the tables of a check: totals, costs, and what to do about what was found."""
+"""The lines below the tables of a check: verdict, totals, costs, and commands that help."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tokaudit.features.check.costs import money
+from tokaudit.features.check.figures import change_of, counted, difference, files_of, shell, some, unit
 from tokaudit.features.check.growth import grown_in
-from tokaudit.features.check.notes import renamed_from, shell
 from tokaudit.features.check.types import CheckResult, FileRow, Gate, Monthly
-from tokaudit.features.check.words import change_of, counted, files_of, money
 from tokaudit.model import Advice, ModelColumn
 
-_NAMED = 3
-"""Files that a note names before it only counts them."""
+_DOUBTS = {
+    "unmatched": ("1 entry matches nothing", "{} entries match nothing"),
+    "unmeasured": ("1 gate could not be judged", "{} gates could not be judged"),
+    "incomparable": ("1 model could not be compared", "{} models could not be compared"),
+}
 _KEYS = {"max-tokens": "max_tokens", "max-density": "max_density"}
 
 
+def summary(result: CheckResult, failed: Sequence[Gate]) -> str:
+    """The verdict and what it is of, on one line."""
+    total = files_of(len(result.files))
+    paths = {gate.path for gate in failed if not gate.is_total}
+    groups = {gate.budget for gate in failed if gate.is_total}
+    what = total
+    if failed:
+        what = f"{len(paths):,} of {total}" if paths else total
+        what += f", {len(groups):,} total{'' if len(groups) == 1 else 's'}" if groups else ""
+    what += f", {len(result.models)} model{'' if len(result.models) == 1 else 's'}"
+    if result.before is not None:
+        what += f", against {result.before.name}"
+    elif not result.settings.budgets and not result.settings.slim:
+        what += ", no budget and nothing to compare with"
+    doubts = []
+    for rule, (one, several) in _DOUBTS.items():
+        number = sum(finding.rule == rule for finding in result.findings)
+        doubts += [one if number == 1 else several.format(f"{number:,}")] if number else []
+    verdict = "not judged" if result.outcome == "unmeasured" else result.outcome
+    return f"{verdict}: {what}" + (f"; {', '.join(doubts)}" if doubts else "")
+
+
 def notes(result: CheckResult, failed: Sequence[Gate]) -> Iterator[str]:
-    """What is to be known besides the tables."""
+    """Totals, costs and remarks besides the tables."""
     before = result.before
     if before is not None:
         new = [row.file.path for row in result.files if row.status == "new"]
-        renamed = [f"{renamed_from(row)} → {row.file.path}" for row in result.files if row.status == "renamed"]
+        renamed = [f"{row.renamed_from} → {row.file.path}" for row in result.files if row.status == "renamed"]
         removed = [finding.path for finding in result.findings if finding.rule == "removed"]
         for title, names in (("new", new), ("renamed", renamed), ("removed", removed)):
             if names:
-                yield f"{title}: {_some(names)}"
+                yield f"{title}: {some(names)}"
     if failed:  # otherwise they are the table
         yield _totals(result)
     yield from _costs(result)
@@ -66,12 +91,7 @@ def advice(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Advice]:
 
 
 def _arguments(result: CheckResult, paths: Sequence[str]) -> list[str]:
-    return [shell(result.settings.here(path)) for path in dict.fromkeys(paths)]
-
-
-def _some(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    return [shell(result.settings.shown.get(path, path)) for path in dict.fromkeys(paths)]
 
 
 def total_now(result: CheckResult, model: ModelColumn) -> int:
@@ -84,22 +104,21 @@ def total_before(result: CheckResult, model: ModelColumn) -> int | None:
     if result.before is None or model.column in result.before.incomparable:
         return None
     gone = [result.before.files[path] for path in result.before.gone if path in result.before.files]
-    kept = [file for file in gone if result.settings.checked(file.path)]
+    gone = [file for file in gone if file.path not in result.settings.unasked]
     counts = [row.before.tokens[model.column] for row in result.files if row.before is not None]
-    counts += [file.tokens[model.column] for file in kept]
+    counts += [file.tokens[model.column] for file in gone]
     return None if None in counts else sum(count or 0 for count in counts)
 
 
 def _totals(result: CheckResult) -> str:
     """All files together, for each model, on a line."""
-    told: list[str] = []
+    texts: list[str] = []
     for model in result.models:
         now, was = total_now(result, model), total_before(result, model)
         tokens = counted(now, model) if was is None else f"{counted(was, model)} → {counted(now, model)}"
-        unit = "" if told else " token" if now == 1 else " tokens"
         change = "" if was is None else f", {change_of(was, now, model)}"
-        told.append(f"{model.name} {tokens}{unit}{change}")
-    return f"in all: {'; '.join(told)}"
+        texts.append(f"{model.name} {tokens}{'' if texts else f' {unit(now)}'}{change}")
+    return f"in all: {'; '.join(texts)}"
 
 
 def _costs(result: CheckResult) -> Iterator[str]:
@@ -115,7 +134,7 @@ def _costs(result: CheckResult) -> Iterator[str]:
 
 
 def _cost(month: Monthly, currency: str, model: ModelColumn) -> str:
-    tokens = f"{counted(month.now, model)} token{'' if month.now == 1 else 's'}"
+    tokens = f"{counted(month.now, model)} {unit(month.now)}"
     return tokens if month.cost is None else f"{tokens}, about {money(month.cost, currency).lstrip('+')}"
 
 
@@ -141,19 +160,17 @@ def _shrunk(result: CheckResult) -> list[FileRow]:
 def _delta(result: CheckResult, row: FileRow, model: ModelColumn) -> int | None:
     if row.before is None or (result.before is not None and model.column in result.before.incomparable):
         return None
-    now, was = row.file.tokens[model.column], row.before.tokens[model.column]
-    return None if now is None or was is None else now - was
+    return difference(row.before.tokens[model.column], row.file.tokens[model.column])
 
 
 def _shrank(result: CheckResult) -> str:
     rows = _shrunk(result)
-    told: list[str] = []
+    texts: list[str] = []
     for model in result.models:
         saved = -sum(_delta(result, row, model) or 0 for row in rows)
         if saved:
-            unit = "" if told else f" token{'' if saved == 1 else 's'}"
-            told.append(f"{counted(saved, model)}{unit} of {model.name}")
-    return f"{files_of(len(rows))} shrank by {', '.join(told)}"
+            texts.append(f"{counted(saved, model)}{'' if texts else f' {unit(saved)}'} of {model.name}")
+    return f"{files_of(len(rows))} shrank by {', '.join(texts)}"
 
 
 def _limits(result: CheckResult, failed: Sequence[Gate]) -> str:
@@ -171,7 +188,7 @@ def _places(gates: Sequence[Gate], result: CheckResult) -> str:
     budgets = [budget for number, budget in enumerate(result.settings.budgets) if number in numbers]
     lines = sorted({budget.line for budget in budgets if budget.line is not None})
     if not result.settings.config or not lines:
-        return _some([f"the budget of {', '.join(budget.paths)}" for budget in budgets])
+        return some([f"the budget of {', '.join(budget.paths)}" for budget in budgets])
     if len(lines) == 1:
         return f"{result.settings.config}:{lines[0]}"
     return f"{result.settings.config}, lines {', '.join(map(str, lines[:-1]))} and {lines[-1]}"

@@ -1,0 +1,144 @@
+"""The sentences of limits that are broken, or nearly: figure and limit, where it came from, what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tokaudit.features.check.costs import cost_text
+from tokaudit.features.check.figures import (
+    change_of,
+    counted,
+    growth_text,
+    percent,
+    quoted,
+    shell,
+    shortened,
+    signed,
+    unit,
+)
+from tokaudit.features.check.parts import within
+from tokaudit.features.check.types import Cause, FileRow, Gate, Settings
+from tokaudit.model import ModelColumn
+from tokaudit.model.gates import Before, Growth
+
+_ALL = Growth(millionths=1_000_000)
+
+
+def needs_causes(gate: Gate) -> bool:
+    """True for a gate whose message names the lines that its file grew by, where they are known."""
+    row = gate.target.row
+    if gate.level == "passed" or gate.rule not in {"max-tokens", "max-growth"} or _delta(gate) <= 0:
+        return False
+    if row.before is None:
+        return False
+    now, was = row.file.tokens[gate.model.column], row.before.tokens[gate.model.column]
+    return now is not None and was is not None and (now > was or bool(gate.target.parts))
+
+
+def worded(gate: Gate, causes: Sequence[Cause], before: Before | None, settings: Settings) -> Gate:
+    """A gate that did not pass with its message, and with the line that it stands at.
+
+    Args:
+        gate: As it was judged.
+        causes: The lines that changed in its file, as far as they are known.
+        before: The reference.
+        settings: For notes and prices.
+    """
+    note = settings.budgets[gate.budget].note if gate.budget is not None else ""
+    if gate.rule == "slim":
+        return replace(gate, message=_over_slim(gate))
+    if gate.rule == "max-density":
+        return replace(gate, message=_over_density(gate, note))
+    sentence, since = _over_growth(gate, note), ""
+    if gate.rule == "max-tokens":
+        sentence, since = _over_tokens(gate, note), f" since {before.name}" if before is not None else ""
+    if _delta(gate) <= 0:
+        return replace(gate, message=sentence, line=gate.target.line)
+    # A warning is allowed, whatever it costs; a group has no number of requests.
+    requests = None if gate.is_total or gate.level == "warning" else gate.target.row.requests
+    cost = cost_text(_delta(gate), requests, gate.model, settings, since=since)
+    where, line = _where(gate, causes) if needs_causes(gate) else ("", None)
+    message = "; ".join(filter(None, (sentence, cost, where)))
+    return replace(gate, message=message, line=gate.target.line if line is None else line)
+
+
+def _delta(gate: Gate) -> int:
+    return 0 if gate.before is None else int(gate.measured) - gate.before
+
+
+def _where(gate: Gate, causes: Sequence[Cause]) -> tuple[str, int | None]:
+    """Where most of what a file grew by is, in words, and its line."""
+    target, row = gate.target, gate.target.row
+    if target.parts:
+        inside = within(causes, row.file, {part.line for part in target.parts})
+        return _most(replace(row, parts=()), inside, _delta(gate), gate.model)
+    now, was = row.file.tokens[gate.model.column], None if row.before is None else row.before.tokens[gate.model.column]
+    growth = (now or 0) - (was or 0)
+    where, line = _most(row, causes, growth, gate.model)
+    if target.group:
+        where = f"most in {row.file.path} ({signed(growth, gate.model)})" + (f", {where}" if where else "")
+    return where, line
+
+
+def _most(row: FileRow, causes: Sequence[Cause], delta: int, model: ModelColumn) -> tuple[str, int | None]:
+    """Where most of a file's growth is, in words, and the line of it; empty where nothing is known of that."""
+    column = model.column
+    parts = [part for part in row.parts if (part.delta(column) or 0) > 0]
+    part = max(parts, key=lambda part: part.delta(column) or 0, default=None)
+    grown = [cause for cause in causes if cause.deltas[column] > 0]
+    if part is not None:
+        inside = within(grown, row.file, {part.line})
+        cause = max(inside, key=lambda cause: cause.deltas[column], default=None)
+        line = cause.line if cause is not None else part.line
+        share = part.delta(column) or 0
+        where = f" at line {line}" if line is not None else ""
+        if share == delta and len(parts) == 1:
+            return f"all in {quoted(part.label)}{where}", line
+        return f"most in {quoted(part.label)} ({signed(share, model)}){where}", line
+    cause = max(grown, key=lambda cause: cause.deltas[column], default=None)
+    if cause is None:
+        return "", None
+    share = cause.deltas[column]
+    amount = "all" if share == delta and len(grown) == 1 else f"most ({signed(share, model)})"
+    return f"{amount} at line {cause.line}: {shortened(cause.text)}", cause.line
+
+
+def _has(gate: Gate, figure: str) -> str:
+    """``"## Rules" has 300 tokens for gpt-4o``; without a subject the figure alone."""
+    have = f"{figure} for {gate.model.name}"
+    subject = gate.target.subject
+    return f"{subject} {'have' if gate.files > 1 else 'has'} {have}" if subject else have
+
+
+def _over_tokens(gate: Gate, note: str) -> str:
+    now, limit = int(gate.measured), int(gate.limit)
+    have = _has(gate, f"{counted(now, gate.model)} {unit(now)}")
+    suffix = f" ({note})" if note else ""
+    if gate.level == "warning":
+        share = percent(now, limit, _ALL) if limit else "100%"
+        rest = f"{limit - now:,} {unit(limit - now)} left" if now < limit else "nothing left"
+        return f"{have}, {share} of the budget of {limit:,}, {rest}{suffix}"
+    return f"{have}, over the budget of {limit:,} by {now - limit:,}{suffix}"
+
+
+def _over_growth(gate: Gate, note: str) -> str:
+    before, now, model = gate.before or 0, int(gate.measured), gate.model
+    subject = f"{gate.target.subject} grew".lstrip()
+    change = change_of(before, now, model, gate.allowed)
+    counts = f"from {counted(before, model)} to {counted(now, model)} {unit(now)} for {model.name}"
+    return f"{subject} {counts}: {change}, allowed {growth_text(gate.allowed)}{f' ({note})' if note else ''}"
+
+
+def _over_density(gate: Gate, note: str) -> str:
+    measured, limit = gate.exact
+    have = _has(gate, f"{measured if gate.model.ref.exact else f'≈{measured}'} tokens a character")
+    return f"{have}, over the density of {limit}{f' ({note})' if note else ''}"
+
+
+def _over_slim(gate: Gate) -> str:
+    tokens, saved = gate.target.tokens[gate.model.column] or 0, int(gate.measured)
+    share = f" ({percent(saved, tokens, gate.allowed)})" if tokens else ""
+    count = f"{counted(saved, gate.model)} of {counted(tokens, gate.model)} {unit(tokens)} for {gate.model.name}"
+    remedy = f"`tokaudit slim --rules {gate.what} --write {shell(gate.path)}`"
+    return f"the pack {gate.what} would save {count}{share}, allowed {growth_text(gate.allowed)}; {remedy} does it"
