@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tokaudit.features.check.document import cause_data, gate_data, part_data
+from tokaudit.features.check.document import SPECIAL_TOKENS, cause_data, gate_data, part_data
 from tokaudit.features.check.figures import change_of, counted, difference, files_of, percent, shell
 from tokaudit.features.check.parts import growth_of
 from tokaudit.features.check.tables import figures_of, gate_table
