@@ -24,6 +24,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src/tokaudit"
 READMES = (ROOT / "README.md", ROOT / "README.zh-CN.md")
 PAGES = [*READMES, *sorted(ROOT.glob("docs/*.md"))]
 """What is checked; docs/adr has no output that anybody relies on."""
@@ -200,6 +201,27 @@ def test_every_key_of_our_packs_is_documented() -> None:
 
 def _named(row: str) -> list[str]:
     return re.findall(r"`(\w+)`", row)
+
+
+DEVELOPERS = [ROOT / "CONTRIBUTING.md", ROOT / "docs/architecture.md", ROOT / "docs/glossary.md"]
+
+
+@pytest.mark.parametrize("page", DEVELOPERS, ids=name_of)
+def test_files_and_names_for_developers_exist(page: Path) -> None:
+    text = _FENCE.sub("", text_of(page))
+    wrong = []
+    for path in re.findall(r"`([\w./-]+\.(?:py|json|yaml|bin|toml))`", text):
+        named = not path[0].isupper() and "NAME" not in path and "KIND" not in path and "/X" not in path
+        if named and not any(
+            (folder / path).exists()
+            for folder in (ROOT, PACKAGE, PACKAGE / "pipeline", PACKAGE / "sources", PACKAGE / "tokenizers")
+        ):
+            wrong.append(path)
+    for name, path in re.findall(r"`(\w+)`(?:, `\w+`)* (?:of|in|from|\|) `([\w./]+\.py)`", text):
+        source = next((folder / path for folder in (ROOT, PACKAGE) if (folder / path).is_file()), None)
+        if source is None or not re.search(rf"\b{name}\b", text_of(source)):
+            wrong.append(f"{name} of {path}")
+    assert wrong == []
 
 
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("rules/*.md")]
