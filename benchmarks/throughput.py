@@ -59,14 +59,15 @@ def theirs(files: list[Path], encodings) -> tuple[float, list[int]]:
 
 def ours(files: list[Path], tokenizers, by: str) -> tuple[float, list[int]]:
     from tokaudit.api.count import wanted_of
-    from tokaudit.jobs.count import Task, count_files
+    from tokaudit.jobs.count import count_sources
+    from tokaudit.jobs.units import Task
     from tokaudit.sources import SourceFile
 
     task = Task(MODELS, wanted_of(by, 20, "tokens", 0.8), None, None, special=False, download=False)
     sources = [SourceFile(str(path), str(path), path.stat().st_size) for path in files]
     began = time.perf_counter()
     counts = [0] * len(MODELS)
-    for result in count_files(sources, tokenizers, task, jobs=0):
+    for result in count_sources(sources, tokenizers, task, jobs=0):
         counts = [total + tokens for total, tokens in zip(counts, result.tokens, strict=True)]
     return time.perf_counter() - began, counts
 

@@ -16,7 +16,10 @@ from places import SAMPLES
 from tokaudit.api import catalog
 from tokaudit.api import count as api
 from tokaudit.features.count.evaluate import BY, SORT
+from tokaudit.features.count.report import report
 from tokaudit.jobs import inputs
+from tokaudit.jobs.count import count_result
+from tokaudit.jobs.inputs import Reading
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
 from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
 
@@ -58,8 +61,8 @@ def test_files_are_as_documented(by, sort):
 
 
 def test_the_listings_are_as_documented():
-    for report in (catalog.tokenizers_report(), catalog.models_report(), catalog.models_report(["qwen"])):
-        VALIDATOR.validate(json.loads(json.dumps(report.data)))
+    for listing in (catalog.tokenizers_report(), catalog.models_report(), catalog.models_report(["qwen"])):
+        VALIDATOR.validate(json.loads(json.dumps(listing.data)))
 
 
 def test_models_by_name_or_provider():
@@ -103,10 +106,10 @@ def test_an_approximation_is_told(monkeypatch):
     told = data["tokenizers"][1]
     assert (told["exact"], told["error"], told["sha256"]) == (False, "about 3% off", None)
     wanted = api.wanted_of("file", None, "order", 0.8)
-    result = api.count_result((), [("<text>", "你好")], ["guess"], wanted, api.Reading())
-    report = api.count_report(result, people=True)
-    assert report.tables[0].rows[0][1].startswith("≈")
-    assert report.tables[0].notes == ["≈ guess: about 3% off"]
+    result = count_result((), [("<text>", "你好")], ["guess"], wanted, Reading())
+    [table] = report(result, people=True).tables
+    assert table.rows[0][1].startswith("≈")
+    assert table.notes == ["≈ guess: about 3% off"]
 
 
 @pytest.mark.parametrize(
@@ -288,6 +291,6 @@ def test_a_document_whose_tokens_cannot_be_placed_is_skipped(monkeypatch, tmp_pa
 def test_rows_for_programs_say_that_control_tokens_count_as_such():
     wanted = api.wanted_of("line", None, "order", 0.8)
     for special, column in ((False, []), (True, ["special_tokens"])):
-        result = api.count_result((), [("<text>", "a")], ["gpt-4o"], wanted, api.Reading(special=special))
-        [table] = api.count_report(result, people=False).tables
+        result = count_result((), [("<text>", "a")], ["gpt-4o"], wanted, Reading(special=special))
+        [table] = report(result, people=False).tables
         assert [one.key for one in table.columns if one.key == "special_tokens"] == column

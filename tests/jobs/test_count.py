@@ -11,9 +11,12 @@ import pytest
 
 from places import SAMPLES
 from tokaudit import InputError
-from tokaudit.api.count import count_report, count_result, wanted_of
+from tokaudit.api.count import wanted_of
 from tokaudit.features.count.evaluate import BY
+from tokaudit.features.count.report import report
 from tokaudit.jobs import count as jobs
+from tokaudit.jobs import units
+from tokaudit.jobs.count import count_result
 from tokaudit.jobs.inputs import Reading
 
 MODELS = ["gpt-4o", "qwen3", "deepseek-v3"]
@@ -22,7 +25,7 @@ MODELS = ["gpt-4o", "qwen3", "deepseek-v3"]
 def counted(paths, *, by="file", models=MODELS, top=0, sort="order", **reading):
     wanted = wanted_of(by, top, sort, 0.8)
     result = count_result([str(path) for path in paths], (), models, wanted, Reading(**reading))
-    return json.loads(json.dumps(count_report(result, people=False).data))
+    return json.loads(json.dumps(report(result, people=False).data))
 
 
 def difference(one, other, at="$"):
@@ -37,7 +40,7 @@ def difference(one, other, at="$"):
 
 @pytest.fixture
 def small_pieces(monkeypatch):
-    monkeypatch.setattr(jobs, "CUT_FROM", 1500)
+    monkeypatch.setattr(units, "CUT_FROM", 1500)
     monkeypatch.setattr(jobs, "PIECE", 500)
     monkeypatch.setattr(jobs, "PIECE_OF_LARGE", 500)
 
@@ -50,7 +53,7 @@ def spread(monkeypatch):
 def whole(monkeypatch, *arguments, **keywords):
     """The count with nothing cut."""
     with monkeypatch.context() as patch:
-        patch.setattr(jobs, "CUT_FROM", 1 << 40)
+        patch.setattr(units, "CUT_FROM", 1 << 40)
         return counted(*arguments, **keywords)
 
 
@@ -194,8 +197,8 @@ def test_a_corpus(tmp_path, monkeypatch):
     (tmp_path / "large.jsonl").write_text("".join(generator.choices(rows, k=95_000)), encoding="utf-8")
     for number in range(30):
         (tmp_path / f"{number}.txt").write_text("".join(generator.choices(lines, k=500)), encoding="utf-8")
-    assert (tmp_path / "large.txt").stat().st_size > jobs.CUT_FROM
-    assert (tmp_path / "large.jsonl").stat().st_size > jobs.CUT_FROM
+    assert (tmp_path / "large.txt").stat().st_size > units.CUT_FROM
+    assert (tmp_path / "large.jsonl").stat().st_size > units.CUT_FROM
     alone = counted([tmp_path], jobs=1, models=["qwen3"])
     assert alone["totals"]["bytes"] > 20_000_000
     assert any("large.jsonl" in item["what"] for item in alone["skipped"])
@@ -218,14 +221,14 @@ def test_progress_ends_with_all(tmp_path, small_pieces):
 def test_a_file_that_vanishes_is_skipped(tmp_path, monkeypatch):
     (tmp_path / "a.txt").write_text("one\n")
     (tmp_path / "b.txt").write_text("two\n")
-    real = jobs.read
+    real = units.read
 
     def read(file, **options):
         if file.path.endswith("b.txt"):
             (tmp_path / "b.txt").unlink()
         return real(file, **options)
 
-    monkeypatch.setattr(jobs, "read", read)
+    monkeypatch.setattr(units, "read", read)
     data = counted([tmp_path], models=["gpt-4o"])
     assert [Path(document["path"]).name for document in data["documents"]] == ["a.txt"]
     assert "vanished" in data["skipped"][0]["reason"]
@@ -234,14 +237,14 @@ def test_a_file_that_vanishes_is_skipped(tmp_path, monkeypatch):
 def test_a_large_file_that_shrinks_is_no_crash(tmp_path, monkeypatch, small_pieces):
     path = tmp_path / "a.txt"
     path.write_text(INPUTS["mixed.txt"], encoding="utf-8", newline="")
-    real = jobs.cut_points
+    real = units.cut_points
 
     def cut(location, size, piece, **more):
         found = real(location, size, piece, **more)
         path.write_text("short\n")
         return found
 
-    monkeypatch.setattr(jobs, "cut_points", cut)
+    monkeypatch.setattr(units, "cut_points", cut)
     counted([path], models=["gpt-4o"])
 
 
@@ -253,7 +256,7 @@ def test_broken_lines_do_not_move_what_is_around_them(tmp_path, monkeypatch, by)
     path.write_text(record * 30, encoding="utf-8", newline="")
     expected = whole(monkeypatch, [path], by=by)
     for size in (90, 250, 700):
-        monkeypatch.setattr(jobs, "CUT_FROM", 1)
+        monkeypatch.setattr(units, "CUT_FROM", 1)
         monkeypatch.setattr(jobs, "PIECE", size)
         assert difference(counted([path], by=by), expected) is None
 
@@ -298,7 +301,7 @@ def test_caches_are_not_dropped_again_before_they_have_grown(tmp_path, monkeypat
 
     monkeypatch.setattr(ByteBpeTokenizer, "forget", lambda self: dropped.append(self))  # noqa: PLW0108 - it is bound
     monkeypatch.setattr(jobs, "RESIDENT_LIMIT", 1)
-    monkeypatch.setattr(jobs, "_left", 0)
+    monkeypatch.setattr(jobs._MEMORY, "_after_drop", 0)
     monkeypatch.setattr(jobs, "REGROWN", 1 << 28)
     monkeypatch.setattr(jobs, "resident", lambda: 1 << 30)
     counted([tmp_path])

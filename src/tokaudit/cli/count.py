@@ -105,10 +105,12 @@ def count(
     Without -m it counts for one model of each large family. A path that does not exist is an error, never counted as
     text. Control tokens such as <|endoftext|> in a text are ordinary text unless --special is given.
     """
-    from tokaudit.api.count import count_report, count_result, wanted_of
+    from tokaudit.api.count import wanted_of
     from tokaudit.cli import results
     from tokaudit.cli.progress import Bar
     from tokaudit.cli.settings import settled
+    from tokaudit.features.count.report import report as count_report
+    from tokaudit.jobs.count import count_result
     from tokaudit.jobs.inputs import reading_of
     from tokaudit.store.config import Config
 

@@ -24,7 +24,7 @@ from tokaudit.model import ConfigError, InputError, Report, UsageError
 from tokaudit.model.gates import Baseline, MeasuredFile
 
 if TYPE_CHECKING:
-    from tokaudit.jobs.count import Progress
+    from tokaudit.jobs.inputs import Progress
     from tokaudit.model import ModelColumn
 
 _NO_TEXT = {"binary file", "symbolic link, not followed"}

@@ -6,20 +6,20 @@ What was measured once is kept in a cache by content, so that a run in which not
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal
 
 from tokaudit.features.count.evaluate import byte_offsets
+from tokaudit.jobs.inputs import announced
 from tokaudit.model import Document, InputError, Segments, Skipped, Span, Tokenizer, TokenizerError
 from tokaudit.model.gates import MeasuredFile, MeasuredPart
 from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, decode, is_pdf, load, read_bytes
-from tokaudit.tokenizers.excerpt import MOST, Texts
 
 if TYPE_CHECKING:
-    from tokaudit.jobs.count import Progress
+    from tokaudit.jobs.inputs import Progress
     from tokaudit.store.measure_cache import MeasureCache
 
 LineEnds = Literal["lf", "keep"]
@@ -114,14 +114,8 @@ class Measurer:
                 continue
             found[path] = kept
             done += size
-        waiting: Iterable[tuple[str, int, bytes, Document]] = self._read(missing, skipped)
-        texts: Collection[str] = ()
-        if held <= MOST:
-            waiting = list(waiting)
-            texts = Texts(document.text for _, _, _, document in waiting)
-        for tokenizer in self._tokenizers:
-            tokenizer.expect(sum(size for _, size, _ in missing), texts)
-        for path, size, data, document in waiting:
+        waiting = self._read(missing, skipped)
+        for path, size, data, document in announced(waiting, held, self._tokenizers, lambda item: item[3].text):
             found[path] = self._counted(data, path, document)
             skipped += document.skipped
             done += size

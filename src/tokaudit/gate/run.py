@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tokaudit.gate.measure import Measurer, ReadOptions
 from tokaudit.gate.policy import Policy
 from tokaudit.gate.project import CACHE_FOLDER, Folder, Project, Scope, is_pattern, matches
-from tokaudit.jobs.inputs import Reading, load_models
+from tokaudit.jobs.inputs import Reading, load_models, nothing
 from tokaudit.model import Document, InputError, Report, Skipped, Tokenizer, TokenizerError, UsageError
 from tokaudit.model.gates import ANY_MODEL, Baseline, Before, Budget, MeasuredFile, SlimGate
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tokaudit.features.check.types import BudgetScope, Cause, CheckResult, Settings, SlimSaving
     from tokaudit.features.check.why import ClassTokens, HelpfulRule
     from tokaudit.gate.reference import Compared, Revision
-    from tokaudit.jobs.count import Progress
+    from tokaudit.jobs.inputs import Progress
     from tokaudit.model import ModelColumn
 
 
@@ -260,10 +260,8 @@ class GateRun:
         skipped = [*found.skipped, *unread]
         scope = self._project.scope
         judged = scope.known or self._revision or any(scope.has_budget(item.what) for item in skipped)
-        if not measured and not judged:
-            reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3])
-            if reasons:
-                raise InputError(f"nothing could be measured: {reasons}", hint="name files of text")
+        if skipped and not measured and not judged:
+            raise nothing("measured", skipped)
         return measured, skipped
 
     def compare(self, files: Sequence[MeasuredFile], baseline: Baseline | None) -> Before | None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tokaudit.jobs.inputs import Reading, load_models
+from tokaudit.jobs.inputs import Reading, load_models, nothing
 from tokaudit.model import InputError, Skipped
 
 if TYPE_CHECKING:
     from tokaudit.features.diff.document import DiffResult
     from tokaudit.features.diff.evaluate import Wanted
-    from tokaudit.jobs.count import Progress
+    from tokaudit.jobs.inputs import Progress
     from tokaudit.jobs.versions import Choice, Source, Version
     from tokaudit.model import Document
 
@@ -60,8 +60,7 @@ def diff_result(
             if progress is not None:
                 progress(done, sum(sizes))
     if not compared:
-        reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3]) or "no file is left to read"
-        raise InputError(f"nothing could be compared: {reasons}", hint="name files of text")
+        raise nothing("compared", skipped)
     return DiffResult(
         source.before, source.after, source.several, loaded, compared, skipped, wanted, reading.special, __version__
     )

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from tokaudit.model import ModelColumn, Skipped, Tokenizer, UsageError
+from tokaudit.model import InputError, ModelColumn, Skipped, Tokenizer, UsageError
 from tokaudit.tokenizers.registry import load_tokenizer
 
 if TYPE_CHECKING:
     from tokaudit.sources import PdfOptions, SourceFile
     from tokaudit.store.config import Config
+
+Progress = Callable[[int, int], None]
+"""Called with the bytes done and the bytes of all."""
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class TextInput:
+    """A text that is in memory: literal text, or the bytes of standard input."""
+
+    path: str
+    """As reports show it, such as ``<stdin>``."""
+    data: str | bytes
+
+    @property
+    def size(self) -> int:
+        """Bytes; of a text its code points."""
+        return len(self.data)
 
 
 def load_models(
@@ -41,6 +59,49 @@ def load_models(
             tokenizers.append(tokenizer)
         models.append(ModelColumn(name, ref, columns[key]))
     return models, tokenizers
+
+
+def column_names(models: Sequence[ModelColumn]) -> list[str]:
+    """For each tokenizer the name of a model that it counts for."""
+    names = {model.column: model.name for model in reversed(models)}
+    return [names[column] for column in range(len(names))]
+
+
+def announced(
+    items: Iterable[Item], size: int, tokenizers: Sequence[Tokenizer], text_of: Callable[[Item], str]
+) -> Iterable[Item]:
+    """Announce to the tokenizers what is to be counted, and return it.
+
+    Of a few megabytes all is read first: engines then load only what the texts have of their vocabularies, which takes
+    a third of the time. This is the one place that knows of it.
+
+    Args:
+        items: What is to be counted.
+        size: Bytes of all.
+        tokenizers: Those that will count it.
+        text_of: The text of an item; empty for none.
+    """
+    from tokaudit.tokenizers.excerpt import MOST, Texts
+
+    texts: Collection[str] = ()
+    if size < MOST:
+        items = list(items)
+        texts = Texts(map(text_of, items))
+    for tokenizer in tokenizers:
+        tokenizer.expect(size, texts)
+    return items
+
+
+def nothing(done: str, skipped: Sequence[Skipped], hint: str = "") -> InputError:
+    """The error where no input is left, with the first reasons.
+
+    Args:
+        done: What was to be done, as in ``counted``.
+        skipped: The inputs.
+        hint: What to do, where it is not to name other files.
+    """
+    reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3]) or "no file is left to read"
+    return InputError(f"nothing could be {done}: {reasons}", hint=hint or "name files of text")
 
 
 @dataclass(frozen=True, slots=True)

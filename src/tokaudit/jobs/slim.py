@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from tokaudit.features.slim.document import SlimRun
 from tokaudit.features.slim.evaluate import Choice, Goal, Slimmed, Source, check_names, is_named, slim_source
-from tokaudit.jobs.count import SPREAD_FROM, Progress
-from tokaudit.jobs.inputs import Reading, found, load_models
+from tokaudit.jobs.count import SPREAD_FROM
+from tokaudit.jobs.inputs import Progress, Reading, column_names, found, load_models, nothing
 from tokaudit.model import Document, InputError, Skipped, Tokenizer, UsageError
 from tokaudit.model.rules import RULE_CLASSES, Pack, Rule
 from tokaudit.sources import SourceFile
@@ -160,8 +160,7 @@ def slim_run(
         if done is not None:
             done(result, file)
     if not documents:
-        reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3]) or "no file is left to read"
-        raise InputError(f"nothing could be slimmed: {reasons}", hint="name files of text")
+        raise nothing("slimmed", skipped)
     names = list(dict.fromkeys(name for document in documents for name in document.packs))
     return SlimRun(measured, documents, _with_bases(work.packs(names)), skipped, choice, work.goal, __version__, told)
 
@@ -225,7 +224,7 @@ def _slimmed_files(
 
     for tokenizer in tokenizers:
         tokenizer.expect(total)
-    names = [next(model.name for model in models if model.column == column) for column in range(len(tokenizers))]
+    names = column_names(models)
     try:
         yield from spread(
             files, one, partial(_started, names, work, reading, total), processes=processes - 1, take_part=True

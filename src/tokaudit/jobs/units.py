@@ -1,0 +1,227 @@
+"""The units of a count: inputs, and large files cut into pieces.
+
+A large file of UTF-8 is cut where no tokenizer that is cut at newlines could tell the difference, so that its size
+never shows in memory.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import repeat
+
+from tokaudit.features.count.evaluate import Wanted
+from tokaudit.jobs.inputs import TextInput
+from tokaudit.model import Document, InputError, Skipped, Tokenizer
+from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, cut_points, detect, load, read
+
+CUT_FROM = 8 << 20
+"""Bytes from which on a file is cut into pieces."""
+STRUCTURED_LIMIT = 64 << 20
+"""Bytes up to which Markdown, JSON and source code are parsed whole; a larger file is divided as plain text."""
+DETECTED_FROM = 1 << 16
+"""Bytes from which the charset of a large file is detected."""
+LOOK_BACK = 1 << 10
+"""Bytes in which a blank line before a cut is looked for."""
+_PARAGRAPH_END = re.compile(r"\S[^\S\n]*\n\s*\n\Z")
+_STRUCTURED = frozenset(("segment", "section", "kind"))
+"""Divisions for which the parts of a document must be found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One input, or one piece of a file: ``start`` and ``end`` are byte offsets, both 0 for the whole."""
+
+    number: int
+    """Of the input, 0-based."""
+    source: SourceFile | TextInput
+    start: int = 0
+    end: int = 0
+    kind: str | None = None
+    charset: str = ""
+    first_line: int = 1
+    plain: bool = False
+    """Whether it was cut where GPT-2's pattern has a boundary too."""
+
+    @property
+    def size(self) -> int:
+        """Bytes to read."""
+        return self.end - self.start if self.end else self.source.size
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """How every unit is read and measured; it is sent to other processes once."""
+
+    models: Sequence[str]
+    wanted: Wanted
+    charset: str | None
+    kind: str | None
+    special: bool
+    download: bool
+    pdf: PdfOptions = AS_USUAL
+
+
+def structured(path: str, wanted: Wanted, kind: str | None) -> bool:
+    """Whether the parts of a document must be found. Lines need them only where some may be left out."""
+    from tokaudit.sources.kinds import kind_of
+
+    if wanted.by == "line":
+        return (kind or kind_of(path, ask_pygments=False)) == "jsonl"
+    return wanted.by in _STRUCTURED
+
+
+def units_of(
+    sources: Sequence[SourceFile | TextInput], tokenizers: Sequence[Tokenizer], task: Task, piece: int
+) -> list[Unit]:
+    """The units of all inputs, in order; large files in pieces of about ``piece`` bytes."""
+    cuts = _cuts_for(tokenizers, task)
+    return [unit for number, source in enumerate(sources) for unit in _units(number, source, task, piece, cuts)]
+
+
+def spooled(text: TextInput, stack: ExitStack) -> SourceFile | TextInput:
+    """Large bytes as a file that is gone with ``stack``, so that they are counted in pieces as files are."""
+    if isinstance(text.data, str) or text.size < CUT_FROM:
+        return text
+    import tempfile
+
+    try:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tokaudit-"))
+        location = os.path.join(folder, "input")  # noqa: PTH118 - pathlib is slow to import
+        with open(location, "wb") as stream:  # noqa: PTH123
+            stream.write(text.data)
+    except OSError:  # nowhere to write, or no room: then as a whole
+        return text
+    return SourceFile(text.path, location, text.size)
+
+
+def read_unit(unit: Unit, task: Task) -> Document | Skipped:
+    """The document of a unit, or why it cannot be measured."""
+    source = unit.source
+    structure = structured(source.path, task.wanted, unit.kind or task.kind)
+    try:
+        if isinstance(source, TextInput):
+            return load(
+                source.data,
+                source.path,
+                charset=task.charset,
+                kind=task.kind,
+                structure=structure,
+                pdf=task.pdf,
+            )
+        if unit.end:
+            # Not as bytes: U+FEFF at the beginning of a later piece is a character, and no byte-order mark.
+            document = load(
+                read_piece(source, unit.start, unit.end).decode("utf-8"),
+                source.path,
+                kind=unit.kind,
+                structure=structure,
+                first_line=unit.first_line,
+            )
+        else:
+            document = read(source, charset=task.charset, kind=task.kind, structure=structure, pdf=task.pdf)
+    except InputError as error:
+        reason = error.message.removeprefix(f"{source.path}: ")
+        return Skipped(source.path, reason, error.hint)
+    except (OSError, UnicodeDecodeError) as error:
+        return Skipped(source.path, str(error))
+    if document.skipped and not document.text.strip():
+        first = document.skipped[0]
+        return Skipped(source.path, f"nothing in it can be read: {first.what}: {first.reason}")
+    if document.skipped and (unit.plain or (unit.start and (document.text[0].isspace() or document.text[0] == "/"))):
+        # Without the broken line that it began or ended with, the piece may no longer be what may be cut off.
+        return Skipped(source.path, "not to be cut")
+    return document
+
+
+def read_piece(file: SourceFile, start: int, end: int) -> bytes:
+    """Bytes of a file. Raises ``OSError``."""
+    with open(file.location, "rb") as stream:  # noqa: PTH123 - pathlib is slow to import
+        stream.seek(start)
+        return stream.read(end - start)
+
+
+def _cuts_for(tokenizers: Sequence[Tokenizer], task: Task) -> str:
+    """Where a large file may be cut: at ``lines``, at ``plain`` ones only, or nowhere."""
+    if task.wanted.by == "page":
+        return ""  # pages are counted from the beginning
+    if all(tokenizer.divisible for tokenizer in tokenizers):
+        return "lines"
+    # Plain cuts are never between paragraphs, and so would divide one.
+    if task.wanted.by in _STRUCTURED:
+        return ""
+    plain = all(getattr(tokenizer, "divisible_plainly", tokenizer.divisible) for tokenizer in tokenizers)
+    return "plain" if plain else ""
+
+
+def _units(number: int, file: SourceFile | TextInput, task: Task, piece: int, cuts_at: str) -> list[Unit]:
+    if isinstance(file, TextInput) or file.size < CUT_FROM or not cuts_at:
+        return [Unit(number, file)]
+    charset = _utf8_charset(file, task)
+    if not charset:
+        return [Unit(number, file)]
+    kind = task.kind or _kind(file, task)
+    # A JSON document or template is valid or not as a whole, so that it is read whole whatever is asked.
+    if kind in {"json", "template"} or (task.wanted.by in _STRUCTURED and kind not in {"text", "jsonl"}):
+        if file.size <= STRUCTURED_LIMIT:
+            return [Unit(number, file)]
+        kind = "text"
+    try:
+        cuts = cut_points(file.location, file.size, piece, plain=cuts_at == "plain")
+    except (InputError, OSError):
+        return [Unit(number, file)]  # reading it whole says what is wrong
+    if task.wanted.by in {"segment", "kind"} and kind == "text":
+        cuts = _between_paragraphs(file, cuts)
+    if len(cuts) < 2:
+        return [Unit(number, file)]
+    # Reading the file once more for its lines is in vain where none is reported.
+    numbered = kind == "jsonl" or task.wanted.by not in {"file", "kind", "class"}
+    lines = _first_lines(file, cuts) if numbered else repeat(1, len(cuts))
+    plain = cuts_at == "plain"
+    return [
+        Unit(number, file, start, end, kind, charset, line, plain)
+        for (start, end), line in zip(cuts, lines, strict=True)
+    ]
+
+
+def _utf8_charset(file: SourceFile, task: Task) -> str:
+    """The name of a file's charset as a report has it, if it is UTF-8; empty where reading it whole must tell."""
+    try:
+        head = read_piece(file, 0, DETECTED_FROM)
+        if b"%PDF-" in head[:1024]:  # perhaps a PDF, which is read whole
+            return ""
+        if task.charset is not None:
+            return "utf-8" if task.charset.lower() in {"utf-8", "utf8"} else ""
+        found = detect(head, file.path, complete=file.size <= DETECTED_FROM)
+    except (InputError, OSError):
+        return ""
+    return found if found in {"utf-8", "utf-8-sig"} else ""
+
+
+def _between_paragraphs(file: SourceFile, cuts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Pieces joined where a cut is inside of a paragraph, as long as they are not larger than ``STRUCTURED_LIMIT``."""
+    joined = [cuts[0]]
+    for start, end in cuts[1:]:
+        before = read_piece(file, max(joined[-1][0], start - LOOK_BACK), start).decode("utf-8", "replace")
+        if _PARAGRAPH_END.search(before) or end - joined[-1][0] > STRUCTURED_LIMIT:
+            joined.append((start, end))
+        else:
+            joined[-1] = (joined[-1][0], end)
+    return joined
+
+
+def _first_lines(file: SourceFile, cuts: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """The line (1-based) of the file at which each piece begins."""
+    line = 1
+    for start, end in cuts:
+        yield line
+        line += read_piece(file, start, end).count(b"\n")
+
+
+def _kind(file: SourceFile, task: Task) -> str:
+    from tokaudit.sources.kinds import kind_of
+
+    return kind_of(file.path, ask_pygments=task.wanted.by in _STRUCTURED)
