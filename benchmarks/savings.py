@@ -20,9 +20,9 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "support")]
 
 from documents import documents, files_of  # noqa: E402
-from tokaudit.features.slim.evaluate import Choice, Source  # noqa: E402
+from tokaudit.features.slim.types import Choice  # noqa: E402
 from tokaudit.jobs.inputs import load_models  # noqa: E402
-from tokaudit.jobs.slim import SlimWork  # noqa: E402
+from tokaudit.jobs.slim_plan import SlimPlan  # noqa: E402
 
 MODELS = ("o200k_base", "cl100k_base", "qwen3", "deepseek-v3")
 DEFAULT, LOSSY = ("lossless", "near"), ("lossless", "near", "lossy")
@@ -71,10 +71,10 @@ def row(name: str, texts: Sequence[tuple[str, str, str]], names: Sequence[str] |
     shares = []
     for model in MODELS:
         _, tokenizers = load_models([model])
-        work = SlimWork(names, choice, None).settled()
+        plan = SlimPlan(names, choice).checked()
         before = after = 0
         for path, text, kind in texts:
-            result = work.slimmed(Source(path, text, kind), tokenizers).result
+            result = plan.slimmed(plan.text(path, text, kind), tokenizers).result
             before, after = before + result.tokens_before[0], after + result.tokens_after[0]
         shares.append(f"{(before - after) / before:.1%}")
     return f"| {name} | {' | '.join(shares)} |"

@@ -34,15 +34,15 @@ OURS = """
 import json, sys, time
 from pathlib import Path
 from tokaudit import load_tokenizer
-from tokaudit.api.slim import SlimWork
-from tokaudit.features.slim.evaluate import Choice, Source
+from tokaudit.features.slim.types import Choice
+from tokaudit.jobs.slim_plan import SlimPlan
 text = Path(sys.argv[1]).read_text(encoding="utf-8")
 tokenizer = load_tokenizer("o200k_base")
 tokenizer.expect(1 << 30)
-work = SlimWork(None, Choice(), None)
-work.slimmed(Source("warm.md", "warm  up", sys.argv[2]), [tokenizer])
+plan = SlimPlan(None, Choice())
+plan.slimmed(plan.text("warm.md", "warm  up", sys.argv[2]), [tokenizer])
 began = time.process_time()
-result = work.slimmed(Source("text", text, sys.argv[2]), [tokenizer]).result
+result = plan.slimmed(plan.text("text", text, sys.argv[2]), [tokenizer]).result
 seconds = time.process_time() - began
 print(json.dumps({"seconds": seconds, "saved": 1 - result.tokens_after[0] / result.tokens_before[0]}))
 """

@@ -360,23 +360,19 @@ def _rules_told(document: Document, tokenizer: Tokenizer, model: str) -> list[st
     """The rules of ``slim`` that would save tokens."""
     from shlex import quote
 
-    from tokaudit.jobs.slim import SlimWork, choice_of, source_of
+    from tokaudit.jobs.slim_plan import helpful_rules_of
+    from tokaudit.model.rules import RULE_CLASSES
 
-    work = SlimWork(None, choice_of(("lossless", "near", "lossy")), None).settled()
-    slimmed = work.slimmed(source_of(document), [tokenizer])
-    deltas = sorted((delta for delta in slimmed.result.deltas if delta.saved[0] > 0), key=lambda delta: -delta.saved[0])
-    if not deltas:
+    slimmed, found = helpful_rules_of(document, [tokenizer], RULE_CLASSES)
+    if not found:
         return []
-    rules = {rule.id: rule for rule in work.rules_of(slimmed.packs)}
-    saved = slimmed.result.tokens_before[0] - slimmed.result.tokens_after[0]
-    lossy = any(rules[delta.rule].rule_class == "lossy" for delta in deltas)
+    lossy = any(rule.rule_class == "lossy" for rule, _ in found)
     command = f"tokaudit slim --diff -m {quote(model)}" + (" --lossy" if lossy else "")
     if not document.path.startswith("<"):
         command += f" {quote(document.path)}"
-    lines = [f"rules that would help, {_tokens(saved)} in all: {command}"]
-    for delta in deltas[:_SHOWN]:
-        rule = rules[delta.rule]
-        lines.append(f"  {delta.rule} ({rule.rule_class}): {_tokens(delta.saved[0])}: {rule.title}")
+    lines = [f"rules that would help, {_tokens(slimmed.saved[0])} in all: {command}"]
+    for rule, saved in sorted(found, key=lambda item: -item.saved[0])[:_SHOWN]:
+        lines.append(f"  {rule.id} ({rule.rule_class}): {_tokens(saved[0])}: {rule.title}")
     return lines
 
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import tokaudit
-from tokaudit.jobs.slim import SlimWork, choice_of
+from tokaudit.jobs.slim_plan import SlimPlan, choice_of
 from tokaudit.model.rules import RULE_CLASSES
 
 TEXT = "用户：您好，订单ＡＢＣ１２３到了吗？？？！！！\n客服：好的好的，１２３４５已发出。\n用户：谢谢啊！！！\n"
@@ -91,7 +91,7 @@ def test_importing_tokaudit_imports_neither_slim_nor_diff():
 
 
 def test_packs_by_other_names_than_their_rules():
-    work = SlimWork(None, choice_of(["near"], ["markdown"], ["cn"]), None).settled()
-    assert work.choice.select
-    assert all(rule.startswith("md.") for rule in work.choice.select)
-    assert work.choice.ignore == ("cn",)
+    plan = SlimPlan(None, choice_of(["near"], ["markdown"], ["cn"])).checked()
+    assert plan.choice.select
+    assert all(rule.startswith("md.") for rule in plan.choice.select)
+    assert plan.choice.ignore == ("cn",)

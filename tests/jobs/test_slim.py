@@ -11,8 +11,8 @@ from markdown_it import MarkdownIt
 
 from documents import documents
 from tokaudit import load_tokenizer
-from tokaudit.features.slim.evaluate import Choice, Source
-from tokaudit.jobs.slim import SlimWork
+from tokaudit.features.slim.types import Choice
+from tokaudit.jobs.slim_plan import SlimPlan
 from tokaudit.model.rules import PROTECTED
 from tokaudit.pipeline.spans.find import find_spans
 
@@ -41,10 +41,10 @@ UNTOUCHED = set(PROTECTED) - {"table", "json", "url", "tag", "xml", "placeholder
 def test_nothing_breaks(tokenizers, classes):
     texts = documents()
     assert len(texts) >= 200
-    work = SlimWork(None, Choice(classes), None)
+    plan = SlimPlan(None, Choice(classes))
     wrong = []
     for path, text, kind in texts:
-        document = work.slimmed(Source(path, text, kind), tokenizers)
+        document = plan.slimmed(plan.text(path, text, kind), tokenizers)
         result = document.result
         problems = []
         before = [tokenizer.count(text) for tokenizer in tokenizers]
@@ -58,12 +58,13 @@ def test_nothing_breaks(tokenizers, classes):
             problems.append("the replay is another text")
         if not result.ledger.whole:
             problems.append(f"ledger: {result.ledger.before} {result.ledger.removed} {result.ledger.after}")
-        again = work.slimmed(Source(path, result.text, kind), tokenizers).result
+        again = plan.slimmed(plan.text(path, result.text, kind), tokenizers).result
         if again.text != result.text:
             problems.append(f"slimmed again it changes by {[step.rule for step in again.steps]}")
         if classes == ("lossless", "near"):
-            if kind in {"markdown", "text"} and document.kind != "log":
-                lost = protected(text, document.kind, UNTOUCHED) - protected(result.text, document.kind, UNTOUCHED)
+            if kind in {"markdown", "text"} and document.source.kind != "log":
+                found = document.source.kind
+                lost = protected(text, found, UNTOUCHED) - protected(result.text, found, UNTOUCHED)
                 if lost:
                     problems.append(f"protected: {list(lost)[:3]}")
             if kind == "markdown" and _structure(text) != _structure(result.text):
@@ -76,7 +77,7 @@ def test_nothing_breaks(tokenizers, classes):
         if kind == "json" and _value(text) != _value(result.text):
             problems.append("another JSON value")
         if problems:
-            wrong.append((path, document.kind, problems))
+            wrong.append((path, document.source.kind, problems))
     assert not wrong
 
 

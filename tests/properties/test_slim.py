@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokaudit import load_tokenizer
-from tokaudit.features.slim.evaluate import Choice, Source
-from tokaudit.jobs.slim import SlimWork
+from tokaudit.features.slim.types import Choice
+from tokaudit.jobs.slim_plan import SlimPlan
 from tokaudit.pipeline.spans.find import find_spans
 
 PIECES = (
@@ -140,8 +140,8 @@ def test_nothing_breaks(classes, text, kind):
         text.encode()
     except UnicodeEncodeError:
         return
-    work = SlimWork(None, Choice(classes), None)
-    document = work.slimmed(Source("x", text, kind), TOKENIZERS)
+    plan = SlimPlan(None, Choice(classes))
+    document = plan.slimmed(plan.text("x", text, kind), TOKENIZERS)
     result = document.result
     before, after = ([tokenizer.count(part) for tokenizer in TOKENIZERS] for part in (text, result.text))
     assert result.tokens_before == tuple(before)
@@ -151,10 +151,12 @@ def test_nothing_breaks(classes, text, kind):
     assert saved == [old - new for old, new in zip(before, after, strict=True)]
     assert result.replay() == result.text
     assert result.ledger.whole, (dict(result.ledger.before), dict(result.ledger.removed), dict(result.ledger.after))
-    again = work.slimmed(Source("x", result.text, document.kind), TOKENIZERS).result
+    again = plan.slimmed(plan.text("x", result.text, document.source.kind), TOKENIZERS).result
     assert again.text == result.text, [(step.rule, step.edits) for step in again.steps]
-    off = [text[span.start : span.end] for span in find_spans(text, document.kind).of("off")]
-    assert off == [result.text[span.start : span.end] for span in find_spans(result.text, document.kind).of("off")]
+    off = [text[span.start : span.end] for span in find_spans(text, document.source.kind).of("off")]
+    assert off == [
+        result.text[span.start : span.end] for span in find_spans(result.text, document.source.kind).of("off")
+    ]
 
 
 values = st.recursive(
@@ -172,6 +174,7 @@ def test_json_keeps_its_value(value, indent, ascii_only):
         text.encode()
     except UnicodeEncodeError:
         return
-    result = SlimWork(None, Choice(), None).slimmed(Source("x.json", text, "json"), TOKENIZERS).result
+    plan = SlimPlan(None, Choice())
+    result = plan.slimmed(plan.text("x.json", text, "json"), TOKENIZERS).result
     assert json.loads(result.text) == json.loads(text)
     assert len(result.text) <= len(text)

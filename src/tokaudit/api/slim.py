@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tokaudit.features.slim.document import SlimRun
-from tokaudit.features.slim.evaluate import Goal
 from tokaudit.features.slim.report import slim_report
+from tokaudit.features.slim.types import Goal
 from tokaudit.jobs.inputs import Reading, load_models
-from tokaudit.jobs.slim import SlimWork, choice_of, source_of_text
+from tokaudit.jobs.slim_plan import SlimPlan, choice_of
 from tokaudit.model import Report
 from tokaudit.model.edits import SlimResult
 from tokaudit.model.rules import RuleClass
@@ -56,9 +56,9 @@ def slim(
     names = [rules] if isinstance(rules, str) else rules
     choice = choice_of(_listed(classes), _listed(select), _listed(ignore))
     goal = None if budget is None and target is None else Goal(budget, target)
-    work = SlimWork(names, choice, goal).settled()
+    plan = SlimPlan(names, choice, goal).checked()
     _, tokenizers = load_models([models] if isinstance(models, str) else models)
-    return work.slimmed(source_of_text("<text>", text, Reading(kind=kind)), tokenizers).result
+    return plan.slimmed(plan.text_of_data("<text>", text, Reading(kind=kind)), tokenizers).result
 
 
 def _listed(names: str | Sequence[str]) -> Sequence[str]:

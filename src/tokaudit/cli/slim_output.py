@@ -13,7 +13,7 @@ from tokaudit.model import InputError, UsageError
 
 if TYPE_CHECKING:
     from tokaudit.features.slim.document import SlimRun
-    from tokaudit.features.slim.evaluate import Slimmed
+    from tokaudit.features.slim.types import Slimmed
     from tokaudit.model.rules import RuleClass
     from tokaudit.store.config import Config
 
@@ -79,27 +79,29 @@ def run(asked: Asked, config: Config) -> int:
     """Slim, write what is asked for, and tell the exit code."""
     from tokaudit.api.slim import report_of
     from tokaudit.cli.progress import Bar
-    from tokaudit.features.slim.evaluate import Goal
+    from tokaudit.features.slim.types import Goal
     from tokaudit.jobs.inputs import reading_of
-    from tokaudit.jobs.slim import SlimWork, choice_of, slim_run
+    from tokaudit.jobs.slim import slim_run
+    from tokaudit.jobs.slim_plan import SlimPlan, choice_of
 
     _refuse_contradictions(asked)
     goal = None if asked.budget is None and asked.target is None else Goal(asked.budget, asked.target)
-    work = SlimWork(asked.rules, choice_of(asked.classes, asked.select, asked.ignore), goal, in_place=asked.write)
+    plan = SlimPlan(asked.rules, choice_of(asked.classes, asked.select, asked.ignore), goal)
     reading = reading_of(config, kind=asked.kind, password=asked.password)
     if asked.write:
         _refuse_pdf(asked.files)
     writer = Writer(asked, config.charset)
     wanted = [*([(asked.format_name, "")] if asked.format_name else []), *asked.reports]
-    told = any(name in {"json", "jsonl"} for name, _ in wanted) and not (asked.write or asked.output)
+    with_texts = any(name in {"json", "jsonl"} for name, _ in wanted) and not (asked.write or asked.output)
     with Bar(quiet=asked.quiet) as progress:
         found = slim_run(
             asked.files,
             asked.texts,
             config.models,
-            work,
+            plan,
             reading,
-            told=told,
+            in_place=asked.write,
+            with_texts=with_texts,
             leave_out=writer.inside,
             done=writer.take,
             progress=progress,
@@ -193,8 +195,8 @@ def _show_changes(found: SlimRun, color: str | None) -> None:
             document.path,
             document.result,
             color=results.colored(color),
-            pages=document.from_pdf,
-            marks=document.marks or (),
+            pages=document.source.from_pdf,
+            marks=document.source.marks or (),
         )
         for document in found.documents
     )

@@ -11,7 +11,7 @@ from tokaudit.cli import results
 from tokaudit.model import InputError, UsageError
 
 if TYPE_CHECKING:
-    from tokaudit.features.slim.evaluate import Slimmed
+    from tokaudit.features.slim.types import Slimmed
     from tokaudit.model.rules import RuleClass
     from tokaudit.sources import SourceFile
 
@@ -94,10 +94,10 @@ class Writer:
             from tokaudit.store.output import write_atomic
 
             data: str | bytes = result.text
-            if file is not None and not document.from_pdf:
+            if file is not None and not document.source.from_pdf:
                 data = self._encoded(document, file)
             location = file.location if file is not None else ""
-            name = f"{document.path}.txt" if document.from_pdf and file is not None else document.path
+            name = f"{document.path}.txt" if document.source.from_pdf and file is not None else document.path
             target = self._target(name, location) if self._folder else asked.output
             write_atomic(target, data)
 

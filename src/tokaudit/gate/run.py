@@ -356,18 +356,15 @@ def slim_savings(
     if not gates:
         return []
     from tokaudit.features.check.types import SlimSaving
-    from tokaudit.jobs.slim import SlimWork, choice_of, source_of
+    from tokaudit.jobs.slim_plan import SlimPlan, choice_of
 
     listed = list(documents)
     savings = []
     for gate in gates:
-        work = SlimWork([gate.pack], choice_of(("lossless", "near")), None).settled()
+        plan = SlimPlan([gate.pack], choice_of(("lossless", "near")))
         for document in listed:
-            result = work.slimmed(source_of(document), tokenizers).result
-            saved = tuple(
-                before - after for before, after in zip(result.tokens_before, result.tokens_after, strict=True)
-            )
-            savings.append(SlimSaving(document.path, gate.pack, gate.allowed, saved))
+            slimmed = plan.slimmed(plan.text_of_document(document), tokenizers)
+            savings.append(SlimSaving(document.path, gate.pack, gate.allowed, slimmed.saved))
     return savings
 
 
@@ -396,13 +393,7 @@ def class_tokens(then: Document | None, now: Document, tokenizers: Sequence[Toke
 def helpful_rules(document: Document, tokenizers: Sequence[Tokenizer]) -> list[HelpfulRule]:
     """The rules of the packs that suit a text and would save tokens of it."""
     from tokaudit.features.check.why import HelpfulRule
-    from tokaudit.jobs.slim import SlimWork, choice_of, source_of
+    from tokaudit.jobs.slim_plan import helpful_rules_of
 
-    work = SlimWork(None, choice_of(("lossless", "near")), None).settled()
-    slimmed = work.slimmed(source_of(document), tokenizers)
-    titles = {rule.id: rule.title for rule in work.rules_of(slimmed.packs)}
-    return [
-        HelpfulRule(delta.rule, titles.get(delta.rule, ""), tuple(delta.saved))
-        for delta in slimmed.result.deltas
-        if any(saved > 0 for saved in delta.saved)
-    ]
+    _, found = helpful_rules_of(document, tokenizers)
+    return [HelpfulRule(rule.id, rule.title, saved) for rule, saved in found]

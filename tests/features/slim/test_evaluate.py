@@ -3,26 +3,17 @@ from __future__ import annotations
 import pytest
 
 import tokaudit
+from tokaudit.features.slim.choose import check_names, chosen_rules, pack_names
 from tokaudit.features.slim.document import SlimRun
-from tokaudit.features.slim.evaluate import (
-    Choice,
-    Goal,
-    Source,
-    check_names,
-    chosen_rules,
-    document_kind,
-    pack_names,
-    slim_source,
-)
+from tokaudit.features.slim.evaluate import evaluate, helpful_rules
 from tokaudit.features.slim.left_alone import left_alone
 from tokaudit.features.slim.report import slim_report
+from tokaudit.features.slim.types import Choice, Goal, SlimText
 from tokaudit.jobs.inputs import load_models
 from tokaudit.model import UsageError
 from tokaudit.model.rules import Rule
 from tokaudit.pipeline.engine import search
 from tokaudit.store.packs import load_packs
-
-CODE = "x = 1\n"
 
 
 def rule(name, rule_class="near", *, default=True, pattern="x", **more):
@@ -59,24 +50,6 @@ def test_names_that_there_are_not():
     with pytest.raises(UsageError) as caught:
         check_names(RULES, Choice(ignore=("xyz",)))
     assert caught.value.hint == "`tokaudit rules list` lists them"
-
-
-@pytest.mark.parametrize(
-    ("text", "kind", "found"),
-    [
-        ("", "text", "text"),
-        ("一页\f二页", "text", "pdf"),
-        ("2024-05-20 12:00:00 a\n2024-05-20 12:00:01 b\n2024-05-20 12:00:02 c\n", "text", "log"),
-        ("INFO a\nERROR b\n", "text", "text"),
-        ("用户：一\n客服：二\n用户：三\n", "text", "chat"),
-        ("User: a\nBot: b\nUser: c\n", "text", "chat"),
-        ("用户：一\n说明\n说明\n说明\n说明\n用户：三\n用户：三\n", "text", "text"),
-        ("用户：一\n客服：二\n用户：三\n", "markdown", "markdown"),
-        (CODE, "code", "code"),
-    ],
-)
-def test_kinds(text, kind, found):
-    assert document_kind(text, kind) == found
 
 
 @pytest.mark.parametrize(
@@ -117,6 +90,10 @@ def test_why_json_is_left_alone(text, kind, told):
     assert found == [(what, f"left as it is: {reason}") for what, reason in told]
 
 
+def slim_text(text, path="t", kind="text", packs=("a",)):
+    return SlimText(path=path, text=text, kind=kind, langs=frozenset({"en"}), packs=packs)
+
+
 class Chars:
     """Counts characters."""
 
@@ -138,14 +115,20 @@ class Chars:
 )
 def test_goals(goal, after, classes, met):
     rules = [rule("a.x", "lossless", pattern="x"), rule("a.y", "near", pattern="y"), rule("a.q", "lossy", pattern="q")]
-    done = slim_source(Source("t", "xyzxyz", "text"), ["a"], lambda _: rules, Choice(), [Chars()], goal)
+    done = evaluate(slim_text("xyzxyz"), rules, Choice(), [Chars()], goal)
     assert (done.result.text, done.classes, done.met) == (after, classes, met)
     assert done.saved == (6 - len(after),)
 
 
 def test_without_a_goal_nothing_is_met_or_missed():
-    done = slim_source(Source("t", "xyz", "text"), None, lambda names: RULES, Choice(), [Chars()])
-    assert (done.result.text, done.met, done.packs) == ("yz", None, ("en",))
+    done = evaluate(slim_text("xyz"), RULES, Choice(), [Chars()])
+    assert (done.result.text, done.met) == ("yz", None)
+
+
+def test_helpful_rules_are_those_that_save():
+    rules = [rule("a.x", pattern="x"), rule("a.none", pattern="q"), rule("a.z", pattern="z")]
+    found = helpful_rules(evaluate(slim_text("xyzx"), rules, Choice(), [Chars()]), rules)
+    assert [(item.rule.id, item.saved) for item in found] == [("a.x", (2,)), ("a.z", (1,))]
 
 
 @pytest.mark.parametrize("goal", [{"budget": -1}, {"target": 0.0}, {"target": 2.0}, {"target": float("nan")}])
@@ -162,10 +145,9 @@ def slow_run(monkeypatch, budget):
     monkeypatch.setattr(search, "BUDGET_PER_MB", 0.0)
     rules = [rule(f"my.{name}", "near", pattern=r"(a|b|ab)*(?=z)") for name in ("one", "two")]
     rules.append(rule("my.fast", "near", pattern="q"))
-    source = Source("slow.txt", "q " + "ab" * 60 + "c\n", "text")
-    done = slim_source(source, ["my"], lambda _: rules, Choice(), [Chars()])
+    done = evaluate(slim_text("q " + "ab" * 60 + "c\n", "slow.txt"), rules, Choice(), [Chars()])
     models, _ = load_models(["gpt-4o"])
-    return done, SlimRun(models, [done], [], [], Choice(), None, "0")
+    return done, SlimRun(models=models, documents=[done], packs=[], skipped=[], choice=Choice(), goal=None, version="0")
 
 
 @pytest.mark.parametrize("people", [True, False])
@@ -197,7 +179,7 @@ PAGES = "Title\n(cid:3)(cid:4) and words\n\f" + "(cid:3)" * 30 + " few\n\f" + "�
 def test_what_cannot_be_read_of_a_pdf_is_told(lossy):
     rules = [item for item in load_packs(["pdf"])[0].rules if item.id in {"pdf.cid", "pdf.garbled-para"}]
     classes = ("lossless", "near", "lossy") if lossy else ("lossless", "near")
-    done = slim_source(Source("p.txt", PAGES, "text"), ["pdf"], lambda _: rules, Choice(classes), [Chars()])
+    done = evaluate(slim_text(PAGES, "p.txt", "pdf"), rules, Choice(classes), [Chars()])
     told = [(remark.rule, remark.level, remark.place.page, remark.place.line) for remark in done.remarks]
     assert told == [
         ("pdf.cid", "note", 1, 2 - 1),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tokaudit.features.slim.evaluate import Choice, chosen_rules
+from tokaudit.features.slim.choose import chosen_rules
+from tokaudit.features.slim.types import Choice
 from tokaudit.pipeline.engine.run import slim_text
 from tokaudit.pipeline.pages.unreadable import UNREADABLE, garbled_paragraphs, unreadable_pages
 from tokaudit.store.packs import load_packs

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.features.documents import by_model, json_document
-from tokaudit.features.slim.evaluate import Choice, Goal, Slimmed
+from tokaudit.features.slim.types import Choice, Goal, Slimmed
 from tokaudit.model import Finding, ModelColumn, Skipped
 from tokaudit.model.edits import Delta
-from tokaudit.model.rules import Pack
+from tokaudit.model.rules import LANGUAGES, Pack
 from tokaudit.pipeline.engine.changes import changes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SlimRun:
     """All that a run of ``slim`` found."""
 
@@ -27,8 +27,8 @@ class SlimRun:
     choice: Choice
     goal: Goal | None
     version: str
-    told: bool = False
-    """Whether the documents' texts and changes are part of the report."""
+    with_texts: bool = False
+    """True to put the documents' texts and changes into the report."""
 
     @property
     def saves(self) -> bool:
@@ -102,10 +102,10 @@ def _document(document: Slimmed, run: SlimRun) -> dict[str, Any]:
     result = document.result
     data: dict[str, Any] = {
         "path": document.path,
-        "kind": document.kind,
-        "charset": document.charset or None,
-        "languages": list(document.langs),
-        "packs": list(document.packs),
+        "kind": document.source.kind,
+        "charset": document.source.charset or None,
+        "languages": [lang for lang in LANGUAGES if lang in document.source.langs],
+        "packs": list(document.source.packs),
         "classes": list(document.classes),
         "met": document.met,
         "sha256_before": _sha256(result.before),
@@ -125,7 +125,7 @@ def _document(document: Slimmed, run: SlimRun) -> dict[str, Any]:
             ],
         },
     }
-    if run.told:
+    if run.with_texts:
         data["text"] = result.text
         data["changes"] = [
             {"start": change.start, "end": change.end, "text": change.text, "rules": list(change.rules)}

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 
+from tokaudit.features.slim.choose import chosen_rules, is_named
 from tokaudit.features.slim.document import SlimRun, data_of, merged_deltas, share, sums
-from tokaudit.features.slim.evaluate import Goal, Slimmed, chosen_rules, is_named
+from tokaudit.features.slim.types import Goal, Slimmed
 from tokaudit.model import Cell, Column, Finding, ModelColumn, Place, Report, Table
 from tokaudit.model.edits import Delta
 
@@ -59,7 +60,7 @@ def _totals(run: SlimRun) -> Table:
     if not any(
         document.result.deltas
         or (document.met and not document.classes)
-        or (document.skipped and document.kind in {"json", "jsonl"})  # it is told why
+        or (document.skipped and document.source.kind in {"json", "jsonl"})  # it is told why
         for document in run.documents
     ):
         notes.append("no rule found anything to do")
@@ -70,8 +71,8 @@ def _totals(run: SlimRun) -> Table:
 def _title(run: SlimRun) -> str:
     first = run.documents[0]
     one = len(run.documents) == 1
-    names = dict.fromkeys(name for document in run.documents for name in document.packs)
-    title = f"{first.path} ({first.kind})" if one else f"{len(run.documents):,} files"
+    names = dict.fromkeys(name for document in run.documents for name in document.source.packs)
+    title = f"{first.path} ({first.source.kind})" if one else f"{len(run.documents):,} files"
     title += f": {'pack' if len(names) == 1 else 'packs'} {', '.join(names)}"
     named = [name.partition("@")[0] for name in names]  # without the version that was asked for
     own = {PurePath(name).stem for name in named} | {*names, *named}
@@ -140,7 +141,9 @@ def _rows(run: SlimRun) -> Table:
     for document in run.documents:
         for model in run.models:
             old, new = document.result.tokens_before[model.column], document.result.tokens_after[model.column]
-            rows.append([document.path, document.kind, model.name, old, new, old - new, round(share(old, new), 4)])
+            rows.append(
+                [document.path, document.source.kind, model.name, old, new, old - new, round(share(old, new), 4)]
+            )
     return Table("Saved by document", columns, rows, key="documents")
 
 

@@ -1,0 +1,85 @@
+"""The kind of a text for ``slim``, by its name and its first lines."""
+
+from __future__ import annotations
+
+import re
+
+from tokaudit.sources.kinds import KIND_OF_SUFFIX, KINDS, base_name, kind_of
+
+SLIM_KINDS = (*KINDS, "log", "chat")
+"""Kinds that ``slim`` accepts; it has rules of their own for logs and chats."""
+_HEAD = 1 << 14
+"""Code points that are looked at."""
+_LOG_LINE = re.compile(
+    r"\W{0,2}(?:\d{4}[-/.]\d\d[-/.]\d\d[T ]?|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|"
+    r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b)"
+)
+_TURN = re.compile(
+    r"[*_\[【「]{0,2}(?:机器人|我|你|[A-Za-z][\w .-]{0,20}|[\u4e00-\u9fff]{2,4})"
+    r"[\]】」*_]{0,2}(?:\s?[(（]?\d\d?:\d\d[^:：]{0,6})?\s?[:：]"
+)
+_FEW = 3
+"""Least number of lines that begin like a log's or a chat's, for a text that is one."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_VERBATIM = _words(
+    "csv tsv psv diff patch rej rst rest adoc asciidoc org tex ltx sty cls bib srt vtt sbv ass ssa lrc sub po pot "
+    "json5 jsonc jsonnet hjson eml mbox ics vcf vcard ldif man roff troff ms groff textile wiki mediawiki creole "
+    "pod abc tab ly env crontab ledger journal hledger beancount prn fwf dat tbl pgn fen m3u m3u8 "
+    "conf cfg ini properties service unit desktop rules hosts htaccess lock sum mod gv dot mmd puml plantuml"
+)
+"""Suffixes of texts whose blanks, columns or marks mean something that ``slim`` does not know: it leaves them alone."""
+_VERBATIM_NAMES = _words(
+    "cmakelists.txt makefile gnumakefile dockerfile containerfile jenkinsfile vagrantfile gemfile rakefile procfile "
+    "justfile crontab hosts fstab sudoers passwd known_hosts authorized_keys requirements.txt constraints.txt "
+    "robots.txt .gitignore .dockerignore .npmrc .htaccess .netrc .vimrc codeowners"
+)
+_SET_ASIDE = _words("tmpl tpl template example sample dist in orig bak old default disabled")
+"""Suffixes that say nothing of what the text is: the one before does."""
+
+
+def slim_kind_of(path: str, text: str, kind: str | None = None) -> str:
+    """The kind of a text: as given, else by its name; a plain text may be a log, a chat or text of pages (pdf)."""
+    kind = kind or _kind_by_name(path)
+    return _kind_by_content(text) if kind == "text" else kind
+
+
+def _kind_by_name(path: str) -> str:
+    """Kind by the name alone: as ``kind_of``, but code for what must stay as it is written.
+
+    That is: data in columns, patches, markups in which blanks mean something, and templates of code, whose
+    text between the tags is code.
+    """
+    name = base_name(path)
+    stem, dot, suffix = name.rpartition(".")
+    template = bool(dot) and KIND_OF_SUFFIX.get(suffix) == "template"
+    if template or (suffix in _SET_ASIDE and stem):
+        inner = _kind_by_name(stem) if "." in stem or stem in _VERBATIM_NAMES else "text"
+        if inner in {"code", "json", "jsonl"} or (inner == "template" and template):
+            return "code" if inner != "template" else inner
+        if template:
+            return "template"
+    if (
+        (dot and suffix in _VERBATIM)
+        or name in _VERBATIM_NAMES
+        or name.startswith((".env.", "dockerfile.", "makefile."))
+    ):
+        return "code"
+    return kind_of(path, ask_pygments=True)
+
+
+def _kind_by_content(text: str) -> str:
+    """Kind of a plain text by its first lines: log, chat, pdf for text of pages, or text."""
+    head = text[:_HEAD]
+    if "\f" in head:
+        return "pdf"
+    lines = [line for line in head.split("\n")[:200] if line.strip()]
+    logged = sum(1 for line in lines if _LOG_LINE.match(line))
+    if logged >= _FEW and logged * 2 >= len(lines):
+        return "log"
+    turns = sum(1 for line in lines if _TURN.match(line))
+    return "chat" if turns >= _FEW and turns * 2 >= len(lines) else "text"
