@@ -30,7 +30,8 @@ from tokaudit.store.config import (
     resolve,
 )
 from tokaudit.store.growth_keys import parse_growth, parse_slim_gate
-from tokaudit.store.keys import KEYS, BadPartsError, parse_size
+from tokaudit.store.key_kinds import BadPartsError, parse_size
+from tokaudit.store.keys import KEYS
 
 TOML = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 FULL = """

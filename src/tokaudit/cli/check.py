@@ -2,7 +2,10 @@
 
 # No postponed annotations here: typer would have to evaluate each of them again at every start.
 
+import gc
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -99,7 +102,7 @@ def check(
     from tokaudit.cli.progress import Bar
     from tokaudit.features.check.report import report
     from tokaudit.gate.policy import policy_of
-    from tokaudit.gate.run import check_project, explain_file
+    from tokaudit.gate.run import check_project
     from tokaudit.jobs.inputs import reading_of
     from tokaudit.reporters import GATE_FORMATS
     from tokaudit.store.config import Config, configured
@@ -125,10 +128,12 @@ def check(
     results.refuse_inputs(targets, paths or [])
     policy = policy_of(config, path, against=against, baseline=baseline, use_baseline=not no_baseline)
     if why is not None:
+        from tokaudit.gate.explain import explain_file
+
         built = explain_file(why, paths or [], config.models, policy, reading_of(config))
         results.write(built, targets, quiet=quiet, color=config.color)
         return
-    with Bar(quiet=quiet) as progress:
+    with Bar(quiet=quiet) as progress, _no_collection():
         result = check_project(paths or [], config.models, policy, reading_of(config), progress=progress)
     results.refuse_inputs(targets, [os.path.join(policy.root, name) for name in policy.files_of(result)])  # noqa: PTH118
     if not quiet or any(name for _, name in targets):  # with nothing to print, a closed standard output is no matter
@@ -136,6 +141,18 @@ def check(
     _summarize(result)
     if result.exit_code:
         raise typer.Exit(result.exit_code)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Pause the garbage collector: of the small objects of a run it finds none to free, in an eighth of its time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _growth(text: str) -> "Growth":

@@ -167,7 +167,7 @@ def _natural_sort(by: str, top: int | None) -> str:
 def parsed_size(text: str | None) -> int | None:
     if text is None:
         return None
-    from tokaudit.store.keys import parse_size
+    from tokaudit.store.key_kinds import parse_size
 
     return parse_size(text)
 

@@ -34,7 +34,7 @@ _UNDERLINE = re.compile(r"[^\n]*\n(?:[^\n]+\n)*?[ ]{0,3}(=+|-+)[ \t]*(?:\n|\Z)")
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How files are read to be measured."""
+    """Options for reading files to measure."""
 
     charset: str | None = None
     special: bool = False
@@ -44,7 +44,7 @@ class ReadOptions:
 
     @property
     def key(self) -> str:
-        """What else than content and tokenizer a measurement depends on."""
+        """Everything but content and tokenizer that a measurement depends on."""
         pdf = self.pdf
         return f"{self.charset or ''}|{self.special:d}|{self.line_ends}|{pdf.engine}|{pdf.tables:d}"
 
@@ -52,10 +52,12 @@ class ReadOptions:
 class Measurer:
     """Measures files with the same tokenizers; results keep the tokenizers' order."""
 
-    def __init__(self, tokenizers: Sequence[Tokenizer], how: ReadOptions, cache: MeasureCache | None = None) -> None:
+    def __init__(
+        self, tokenizers: Sequence[Tokenizer], options: ReadOptions, cache: MeasureCache | None = None
+    ) -> None:
         self._tokenizers = list(tokenizers)
         self._refs = [tokenizer.info.ref for tokenizer in tokenizers]
-        self._how = how
+        self._options = options
         self._cache = cache
 
     @property
@@ -70,15 +72,15 @@ class Measurer:
             InputError: It is no text, not in the charset, or has a line that cannot be read, which a gate must not
                 leave out.
         """
-        how = self._how
+        options = self._options
         if is_pdf(data):
-            document = load(data, path, charset=how.charset, pdf=how.pdf)
+            document = load(data, path, charset=options.charset, pdf=options.pdf)
             if document.skipped:
                 first = document.skipped[0]
                 raise InputError(f"{first.what}: {first.reason}", hint=first.hint)
             return document
-        text, charset = decode(data, how.charset, path)
-        if how.line_ends == "lf" and "\r" in text:
+        text, charset = decode(data, options.charset, path)
+        if options.line_ends == "lf" and "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         document = _loaded(text, path, charset)
         if len(document.text) != len(text):  # a broken line of JSON Lines
@@ -153,7 +155,7 @@ class Measurer:
 
     def _key(self, data: bytes, path: str) -> bytes:
         assert self._cache is not None
-        return self._cache.key(data, path, self._how.key + _readers_of(data))
+        return self._cache.key(data, path, self._options.key + _readers_of(data))
 
 
 def _readers_of(data: bytes) -> str:

@@ -1,25 +1,24 @@
-"""One run of the gate: measure the files of a project, compare them, judge them, and explain one of them."""
+"""One run of the gate: measure the files of a project, compare them, judge them."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tokaudit.gate.measure import Measurer, ReadOptions
 from tokaudit.gate.policy import Policy
-from tokaudit.gate.project import CACHE_FOLDER, Folder, Project, Scope, is_pattern, matches
+from tokaudit.gate.project import Folder, Project
+from tokaudit.gate.scope import CACHE_FOLDER, Scope, is_pattern, matches
 from tokaudit.jobs.inputs import Reading, load_models, nothing
-from tokaudit.model import Document, InputError, Report, Skipped, Tokenizer, TokenizerError, UsageError
+from tokaudit.model import Document, InputError, Skipped, Tokenizer, TokenizerError, UsageError
 from tokaudit.model.gates import ANY_MODEL, Baseline, Before, Budget, MeasuredFile, SlimGate
 
 if TYPE_CHECKING:
     from tokaudit.features.check.types import BudgetScope, Cause, CheckResult, Settings, SlimSaving
-    from tokaudit.features.check.why import ClassTokens, HelpfulRule
     from tokaudit.gate.reference import Compared, Revision
     from tokaudit.jobs.inputs import Progress
     from tokaudit.model import ModelColumn
@@ -159,60 +158,6 @@ def check_project(
         slim = slim_savings(policy.slim, map(run.document, (file.path for file in files)), tokenizers)
         result = evaluate(files, before, loaded, settings_of(policy, project, files, skipped, before, slim))
         return explained(result, {path: run.causes(path) for path in unexplained(result)})
-
-
-def explain_file(
-    path: str,
-    paths: Sequence[str | PathLike[str]],
-    models: Sequence[str] | None,
-    policy: Policy,
-    reading: Reading,
-) -> Callable[[bool], Report]:
-    """Explain one file of a check: the parts that grew, tokens per character class, and rules that would help.
-
-    Args:
-        path: The file, as given in the working directory.
-        paths: The other paths of the check: a renamed file is recognised among all of them.
-        models: As in ``check_project``.
-        policy: As in ``check_project``; there need not be anything to compare with.
-        reading: As in ``check_project``.
-
-    Returns:
-        A function that makes the report, for people (true) or programs (false).
-
-    Raises:
-        InputError: There is no such file, or it cannot be measured.
-    """
-    from tokaudit import __version__
-    from tokaudit.features.check.evaluate import evaluate
-    from tokaudit.features.check.why import why_report
-
-    baseline = read_known(policy) if policy.baseline else None
-    project = project_of([*paths, path], policy, reading, baseline)
-    loaded, tokenizers = loaded_for(models, baseline, policy, reading)
-    with GateRun(project, tokenizers, policy, reading) as run:
-        files, skipped = run.measure(None)
-        name = project.folder.inner(os.path.abspath(path))  # noqa: PTH100
-        file = next((file for file in files if file.path == name), None)
-        if file is None:
-            reason = next((f"{item.what}: {item.reason}" for item in skipped), f"{path}: is no file")
-            raise InputError(reason, hint="--why takes one file")
-        before = run.compare(files, baseline)
-        now, then = run.document(name), run.document_before(name)
-        made = partial(
-            why_report,
-            file,
-            None if before is None else before.files.get(name),
-            loaded,
-            against="" if before is None else before.name,
-            classes=class_tokens(then, now, tokenizers),
-            causes=run.causes(name),
-            rules=helpful_rules(now, tokenizers),
-            skipped=[item for item in skipped if item.what == name or item.what.startswith(f"{name}:")],
-            result=evaluate(files, before, loaded, settings_of(policy, project, files, skipped, before)),
-            version=__version__,
-        )
-    return lambda people: made(people=people)
 
 
 class GateRun:
@@ -366,34 +311,3 @@ def slim_savings(
             slimmed = plan.slimmed(plan.text_of_document(document), tokenizers)
             savings.append(SlimSaving(document.path, gate.pack, gate.allowed, slimmed.saved))
     return savings
-
-
-def class_tokens(then: Document | None, now: Document, tokenizers: Sequence[Tokenizer]) -> list[ClassTokens]:
-    """Tokens per character class, now and before; none where a tokenizer cannot say where its tokens are."""
-    from tokaudit.features.check.why import ClassTokens
-    from tokaudit.features.count.evaluate import Wanted
-    from tokaudit.jobs.count import measure
-
-    try:
-        new, old = (
-            {}
-            if document is None
-            else {part.label: part.tokens for part in measure(document, tokenizers, Wanted(by="class")).parts}
-            for document in (now, then)
-        )
-    except TokenizerError:
-        return []
-    none = (0,) * len(tokenizers)
-    return [
-        ClassTokens(name, None if then is None else old.get(name, none), new.get(name, none))
-        for name in dict.fromkeys([*new, *old])
-    ]
-
-
-def helpful_rules(document: Document, tokenizers: Sequence[Tokenizer]) -> list[HelpfulRule]:
-    """The rules of the packs that suit a text and would save tokens of it."""
-    from tokaudit.features.check.why import HelpfulRule
-    from tokaudit.jobs.slim_plan import helpful_rules_of
-
-    _, found = helpful_rules_of(document, tokenizers)
-    return [HelpfulRule(rule.id, rule.title, saved) for rule, saved in found]

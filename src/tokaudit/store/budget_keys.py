@@ -7,21 +7,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from tokaudit.model.gates import Budget
-from tokaudit.store.growth_keys import Allowed, ByModel, Share, parse_growth, parse_slim_gate
+from tokaudit.store.growth_keys import Allowed, ByModel, Share
 from tokaudit.store.key_kinds import (
     BadPartsError,
     BadValueError,
     Flag,
-    Inside,
     Key,
-    Positive,
+    Number,
+    Problem,
     Texts,
     Whole,
+    checked_table,
     described,
-    nearest,
 )
-
-__all__ = ["FIELDS", "Budgets", "parse_growth", "parse_slim_gate"]
 
 _HEADING = re.compile(r"#{1,6}[ ]+\S")
 _FIELD = re.compile(r"\$(?:\.|\[)[^\s]")
@@ -79,7 +77,7 @@ class Paths(Key):
 
     def check(self, value: Any) -> tuple[str, ...]:
         patterns = Texts("", least=1).check(value)
-        problems: list[tuple[Inside, str]] = []
+        problems: list[Problem] = []
         for number, pattern in enumerate(patterns):
             if reason := _wrong_pattern(pattern):
                 problems.append(((number,), f"'paths' holds '{pattern}', {reason}"))
@@ -128,7 +126,7 @@ FIELDS: Mapping[str, Key] = {
         "max_growth",
         Allowed(""),
     ),
-    "max_density": Positive("Most tokens per character."),
+    "max_density": Number("Most tokens per character."),
     "total": Flag("The limits are of all files together, rather than of each."),
     "segment": Place("The limits are of this part of each file: a heading, '## Rules', or a field, '$.tools'."),
     "role": Line("The limits are of all messages of this chat role in a file, such as system."),
@@ -136,7 +134,7 @@ FIELDS: Mapping[str, Key] = {
     "requests_per_month": Whole("How often each file is sent in a month, for costs.", least=0),
     "note": Line("Why there is this limit; reports show it."),
 }
-"""Name of each key of a budget to what it means and how it is checked."""
+"""Name of each key of a budget to its meaning and its check."""
 
 
 class Budgets(Key):
@@ -167,7 +165,7 @@ class Budgets(Key):
         if not isinstance(value, list):
             raise BadValueError(f"must be tables, each below [[budget]], not {described(value)}")
         budgets: list[Budget] = []
-        problems: list[tuple[Inside, str]] = []
+        problems: list[Problem] = []
         for number, table in enumerate(value):
             try:
                 budgets.append(_budget(table))
@@ -181,27 +179,16 @@ class Budgets(Key):
 def _budget(table: Any) -> Budget:
     if not isinstance(table, dict):
         raise BadPartsError([((), f"a budget must be a table, not {described(table)}")])
-    values: dict[str, Any] = {}
-    problems: list[tuple[Inside, str]] = []
-    for name, given in table.items():
-        if name not in FIELDS:
-            problems.append(((name,), f"unknown key '{name}' of a budget{nearest(name, FIELDS)}"))
-            continue
-        try:
-            values[name] = FIELDS[name].check(given)
-        except BadPartsError as error:
-            problems += [((name, *inside), message) for inside, message in error.problems]
-        except BadValueError as error:
-            problems.append(((name,), f"'{name}' {error}"))
+    values, problems = checked_table(table, FIELDS, of="a budget")
     problems += _contradictions(table)
     if problems:
         raise BadPartsError(problems)
     return Budget(**values)
 
 
-def _contradictions(table: Mapping[str, Any]) -> list[tuple[Inside, str]]:
-    """What is wrong with the keys of a budget together."""
-    problems: list[tuple[Inside, str]] = []
+def _contradictions(table: Mapping[str, Any]) -> list[Problem]:
+    """Problems of the keys of a budget together."""
+    problems: list[Problem] = []
     if "paths" not in table:
         problems.append(((), "a budget needs 'paths': for which files it is"))
     # Where a name is misspelt, that is said already.

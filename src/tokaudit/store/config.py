@@ -27,6 +27,7 @@ _PACKS = (".yaml", ".yml")
 _BY_MODEL = ("max_tokens", "max_growth")
 """Of the keys of a budget those that may be tables by model."""
 _IN_PYPROJECT = ("tool", "tokaudit")
+_TOOL = "unknown key 'tool'; in this file keys are without 'tool.tokaudit'"
 _TABLE = re.compile(rb"^[ \t]*(?:\[[ \t]*){0,2}tool[ \t]*\.[ \t]*tokaudit[ \t]*[\].=]", re.MULTILINE)
 
 Where = tuple[str | int, ...]
@@ -103,7 +104,8 @@ def load_config(path: Path) -> Config:
         ConfigError: The file cannot be read, is not TOML, or has unknown keys or wrong values. All of the latter are
             in one message, a line each; path, line and column of the error are those of the first.
     """
-    from tokaudit.store.keys import KEYS, BadPartsError, BadValueError, nearest
+    from tokaudit.store.key_kinds import checked_table
+    from tokaudit.store.keys import KEYS
 
     name = _relative(path)
     text = _read(path, name)
@@ -113,19 +115,8 @@ def load_config(path: Path) -> Config:
         content = content.get(part, {}) if isinstance(content, dict) else content
     if not isinstance(content, dict):
         raise _collected([(prefix, "must be a table")], text, name)
-    values: dict[str, Any] = {}
-    wrong: list[tuple[Where, str]] = []
-    for key, value in content.items():
-        if key not in KEYS:
-            near = "; in this file keys are without 'tool.tokaudit'" if key == "tool" else nearest(key, KEYS)
-            wrong.append(((*prefix, key), f"unknown key '{key}'{near}"))
-            continue
-        try:
-            values[key] = KEYS[key].check(value)
-        except BadPartsError as error:
-            wrong += [((*prefix, key, *inside), message) for inside, message in error.problems]
-        except BadValueError as error:
-            wrong.append(((*prefix, key), f"'{key}' {error}"))
+    values, problems = checked_table(content, KEYS)
+    wrong = [((*prefix, *inside), _TOOL if inside == ("tool",) else message) for inside, message in problems]
     if wrong:
         raise _collected(wrong, text, name)
     return Config(**_placed(values, path.parent, text, prefix))
@@ -175,7 +166,8 @@ def environment_config(environ: Mapping[str, str]) -> Config:
         return Config()
     from difflib import get_close_matches
 
-    from tokaudit.store.keys import KEYS, BadPartsError, BadValueError
+    from tokaudit.store.key_kinds import BadPartsError, BadValueError
+    from tokaudit.store.keys import KEYS
 
     values: dict[str, Any] = {}
     wrong: list[str] = []

@@ -9,14 +9,7 @@ from typing import Any, TypeVar
 
 from tokaudit.model import UsageError
 from tokaudit.model.gates import ANY_MODEL, Growth, SlimGate
-from tokaudit.store.key_kinds import (
-    BadPartsError,
-    BadValueError,
-    Inside,
-    Key,
-    Texts,
-    described,
-)
+from tokaudit.store.key_kinds import BadPartsError, BadValueError, Key, Number, Problem, Texts, described
 
 T = TypeVar("T")
 
@@ -132,23 +125,6 @@ class Share(Key):
         return millionths / 1_000_000
 
 
-class NotNegative(Key):
-    """A number of at least zero, not necessarily whole."""
-
-    __slots__ = ()
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        return {"type": "number", "minimum": 0}
-
-    def check(self, value: Any) -> float:
-        if not isinstance(value, (int, float)) or isinstance(value, bool):
-            raise BadValueError(f"must be a number, not {described(value)}")
-        if not 0 <= value < float("inf"):
-            raise BadValueError(f"must be a number of at least 0, not {value}")
-        return float(value)
-
-
 class Prices(Key):
     """A table of models with a price each."""
 
@@ -160,12 +136,12 @@ class Prices(Key):
 
     @property
     def schema(self) -> dict[str, Any]:
-        return _table_schema(NotNegative(""))
+        return _table_schema(Number("", zero=True))
 
     def check(self, value: Any) -> dict[str, float]:
         if not isinstance(value, dict):
             raise BadValueError(f'must be a table of models, as in {{ "gpt-4o" = 2.5 }}, not {described(value)}')
-        return _by_model("prices", value, NotNegative("").check)
+        return _by_model("prices", value, Number("", zero=True).check)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +180,7 @@ def _by_model(name: str, value: Mapping[str, Any], check: Callable[[Any], T]) ->
     if not value:
         raise BadValueError("must name at least one model")
     found: dict[str, T] = {}
-    problems: list[tuple[Inside, str]] = []
+    problems: list[Problem] = []
     for model, given in value.items():
         try:
             found[model] = check(given)
@@ -230,7 +206,7 @@ class SlimGates(Key):
 
     def check(self, value: Any) -> tuple[SlimGate, ...]:
         gates: dict[str, SlimGate] = {}
-        problems: list[tuple[Inside, str]] = []
+        problems: list[Problem] = []
         for number, text in enumerate(Texts("").check(value)):
             try:
                 gate = _gate_of(text)

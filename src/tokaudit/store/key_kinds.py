@@ -1,4 +1,4 @@
-"""What the value of a configuration key may be, in a file and in an environment variable alike."""
+"""Kinds of configuration keys: check of a value, in a file and in an environment variable alike, and its schema."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ _FALSE = ("0", "false", "no", "off")
 
 
 Inside = tuple[str | int, ...]
-"""Where a part of a value is: keys of tables and indexes of lists, from the outside in."""
+"""The path of a part of a value: keys of tables and indexes of lists, from the outside in."""
+Problem = tuple[Inside, str]
+"""A wrong part of a value, and a message that is complete by itself."""
 
 
 class BadValueError(ValueError):
@@ -34,22 +36,22 @@ class BadValueError(ValueError):
 
 
 class BadPartsError(BadValueError):
-    """A value of which some parts are wrong: where each is, and a message that is complete by itself."""
+    """A value with wrong parts."""
 
-    def __init__(self, problems: Iterable[tuple[Inside, str]]) -> None:
+    def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("; ".join(message for _, message in self.problems))
 
 
 @dataclass(frozen=True, slots=True)
 class Key(ABC):
-    """One key: how its value is checked, and what the published schema says of it."""
+    """One key: the check of its value, and its part of the published schema."""
 
     summary: str
 
     @property
     def in_file_only(self) -> str:
-        """Not empty for what no environment variable can say: how to write it in the file instead."""
+        """The way to write it in the file, for a key that no environment variable can set; else empty."""
         return ""
 
     @property
@@ -163,20 +165,21 @@ class Whole(Key):
         return self.check(int(text))
 
 
-class Positive(Key):
-    """A number above zero, not necessarily whole."""
+@dataclass(frozen=True, slots=True)
+class Number(Key):
+    """A number above zero, or also zero; not necessarily whole."""
 
-    __slots__ = ()
+    zero: bool = False
 
     @property
     def schema(self) -> dict[str, Any]:
-        return {"type": "number", "exclusiveMinimum": 0}
+        return {"type": "number", "minimum" if self.zero else "exclusiveMinimum": 0}
 
     def check(self, value: Any) -> float:
         if not isinstance(value, (int, float)) or isinstance(value, bool):
             raise BadValueError(f"must be a number, not {described(value)}")
-        if not 0 < value < float("inf"):
-            raise BadValueError(f"must be a number above 0, not {value}")
+        if not (value >= 0 if self.zero else value > 0) or value >= float("inf"):
+            raise BadValueError(f"must be a number {'of at least' if self.zero else 'above'} 0, not {value}")
         return float(value)
 
     def parse(self, text: str) -> float:
@@ -208,7 +211,7 @@ class Size(Key):
 
 @dataclass(frozen=True, slots=True)
 class LazyKey(Key):
-    """A key of ``tokaudit check``, imported where it is met: most configurations and commands have none."""
+    """A key of ``tokaudit check``, imported on first use: most configurations and commands have none."""
 
     module: str
     kind: str
@@ -255,7 +258,7 @@ def _bytes(text: str) -> int:
 
 
 def described(value: object) -> str:
-    """What a value is, in the words of TOML."""
+    """A value in the words of TOML."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -269,5 +272,39 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """``; did you mean '...'?`` where a known name is near, else nothing."""
     from difflib import get_close_matches
 
-    near = get_close_matches(name.lower().replace("-", "_"), list(known), n=1, cutoff=0.6)
-    return f"; did you mean '{near[0]}'?" if near else ""
+    spelled = {text.lower().replace("_", "-"): text for text in known}
+    near = get_close_matches(name.lower().replace("_", "-"), spelled, n=1, cutoff=0.6)
+    return f"; did you mean '{spelled[near[0]]}'?" if near else ""
+
+
+def unknown_key(name: str, known: Iterable[str], *, of: str = "") -> str:
+    """The message for a key that there is not, with the nearest one; ``of`` names the kind of table."""
+    return f"unknown key '{name}'{of and f' of {of}'}{nearest(name, known)}"
+
+
+def checked_table(
+    table: Mapping[str, Any], keys: Mapping[str, Key], *, of: str = ""
+) -> tuple[dict[str, Any], list[Problem]]:
+    """Check a table against its keys.
+
+    Args:
+        table: As the parser gives it.
+        keys: Each key that it may have, by its name.
+        of: The kind of table, for messages; empty for the whole file.
+
+    Returns:
+        The values that are right, and all problems.
+    """
+    values: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for name, value in table.items():
+        if name not in keys:
+            problems.append(((name,), unknown_key(name, keys, of=of)))
+            continue
+        try:
+            values[name] = keys[name].check(value)
+        except BadPartsError as error:
+            problems += [((name, *inside), message) for inside, message in error.problems]
+        except BadValueError as error:
+            problems.append(((name,), f"'{name}' {error}"))
+    return values, problems

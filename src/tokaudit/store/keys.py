@@ -4,22 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tokaudit.store.key_kinds import (
-    BadPartsError,
-    BadValueError,
-    Flag,
-    Key,
-    LazyKey,
-    Positive,
-    Size,
-    Text,
-    Texts,
-    Whole,
-    nearest,
-    parse_size,
-)
-
-__all__ = ["KEYS", "BadPartsError", "BadValueError", "nearest", "parse_size"]
+from tokaudit.store.key_kinds import Flag, Key, LazyKey, Number, Size, Text, Texts, Whole
 
 _BUDGETS, _GROWTH = "tokaudit.store.budget_keys", "tokaudit.store.growth_keys"
 
@@ -28,7 +13,7 @@ KEYS: Mapping[str, Key] = {
         "Models, tokenizers or vocabulary files to count for; a file's path is relative to the configuration.", least=1
     ),
     "charset": Text("Charset of all inputs, such as gb18030; unset: detected for each file."),
-    "density_threshold": Positive("Tokens per character above which a segment is flagged as dense."),
+    "density_threshold": Number("Tokens per character above which a segment is flagged as dense."),
     "include": Texts("Glob patterns; in folders, only matching files are read."),
     "exclude": Texts("Glob patterns; in folders, matching files are not read."),
     "max_file_size": Size(
@@ -61,4 +46,4 @@ KEYS: Mapping[str, Key] = {
     "pdf_engine": Text("What reads PDF files.", choices=("auto", "pdfium", "pdfplumber")),
     "pdf_tables": Flag("Look for tables in PDF files."),
 }
-"""Name of each key to what it means and how it is checked; everything else about keys follows from here."""
+"""Name of each key to its meaning and its check; everything else about keys follows from here."""
