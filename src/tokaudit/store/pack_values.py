@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.pipeline.views.parameters import Parameter
+from tokaudit.pipeline.views.view import Parameter
 from tokaudit.store.pack_schema import EXAMPLE_KEYS, Key
 from tokaudit.store.yaml_places import Node
 

@@ -6,8 +6,7 @@ import pytest
 
 from tokaudit.model.rules import Rule
 from tokaudit.pipeline.engine.run import slim_text
-from tokaudit.pipeline.facts.find import find_facts
-from tokaudit.pipeline.facts.names import names
+from tokaudit.pipeline.facts.find import find_facts, names
 
 
 def replacing(pattern, by, *, enters=(), removes=()):

@@ -15,7 +15,7 @@ from tokaudit.pipeline.engine.run import slim_text
 from tokaudit.pipeline.ops import NAMES, op
 from tokaudit.pipeline.ops.replace import trimmed
 from tokaudit.pipeline.spans.find import Spans
-from tokaudit.pipeline.views.keep import KeptWords, Mentions
+from tokaudit.pipeline.views.search import KeptWords, Mentions
 from tokaudit.pipeline.views.view import View
 
 TEXT_OPS = (

@@ -10,8 +10,8 @@ from tokaudit.pipeline.engine.proposals import outside
 from tokaudit.pipeline.engine.ranges import Places
 from tokaudit.pipeline.engine.text_state import TextState
 from tokaudit.pipeline.ops import op
-from tokaudit.pipeline.views.keep import Mentions
-from tokaudit.pipeline.views.parameters import Find
+from tokaudit.pipeline.views.search import Mentions
+from tokaudit.pipeline.views.view import Find
 
 BUDGET_SECONDS, BUDGET_PER_MB = 20.0, 20.0
 """Seconds for all rules together on a text, and for each million characters of it more: ten times the time of the

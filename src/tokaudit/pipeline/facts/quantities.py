@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 
 from tokaudit.pipeline.facts import dates
-from tokaudit.pipeline.facts.numerals import NUMERALS, simplified
+from tokaudit.pipeline.facts.dates import NUMERALS, simplified
 from tokaudit.pipeline.facts.values import CURRENCIES, Fact, digest, number_value, scaled_value
 
 NEGATIONS = {one: one for one in "不没无别勿未非莫甭否"} | {"無": "无", "沒": "没", "別": "别"}

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, Protocol
 
-from tokaudit.pipeline.views.parameters import Find, Parameter
+from tokaudit.pipeline.views.view import Find, Parameter
 
 
 class Op(Protocol):

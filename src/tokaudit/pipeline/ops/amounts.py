@@ -8,8 +8,7 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Take out of amounts of money what does not change their value: .00, separators of thousands, a second unit."
 PARAMETERS: Mapping[str, Parameter] = {

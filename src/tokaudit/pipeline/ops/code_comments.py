@@ -9,8 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Delete comments of Python that neither tools nor their authors still need; other languages are left alone."
 PARAMETERS: Mapping[str, Parameter] = {

@@ -9,9 +9,8 @@ from typing import Any
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.pages.columns import aligned
-from tokaudit.pipeline.views.keep import KEEP, KeptWords
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.search import KEEP, KeptWords
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Shorten runs: of one character repeated, or of any of some characters."
 PARAMETERS: Mapping[str, Parameter] = {

@@ -9,9 +9,8 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.ops.replace import trimmed
-from tokaudit.pipeline.views.keep import KEEP, KeptWords
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.search import KEEP, KeptWords
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Rewrite whole dates of the Chinese notation as 2024-05-20; never parts of ranges, nor dates that are none."
 PARAMETERS: Mapping[str, Parameter] = {

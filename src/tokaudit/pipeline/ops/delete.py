@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.views.parameters import Find, Parameter
 from tokaudit.pipeline.views.search import SEARCH, Search
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Delete what a pattern matches; put what must stand around it into lookarounds."
 PARAMETERS: Mapping[str, Parameter] = SEARCH

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.views.json_values import tokens, values
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Delete the members of JSON objects whose value is empty; items of arrays stay."
 PARAMETERS: Mapping[str, Parameter] = {

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.views.parameters import Find, Parameter
 from tokaudit.pipeline.views.search import SEARCH, Search
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Drop the lines that a pattern matches, alone or with the lines that follow them."
 PARAMETERS: Mapping[str, Parameter] = {

@@ -8,9 +8,8 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.ops.replace import trimmed
-from tokaudit.pipeline.views.keep import MENTIONS
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.search import MENTIONS
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Decode HTML entities that end with a semicolon; &nbsp; becomes a common space."
 PARAMETERS: Mapping[str, Parameter] = {

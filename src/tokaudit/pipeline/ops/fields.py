@@ -9,8 +9,7 @@ from typing import Any
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.ops.replace import trimmed
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Shorten what stands between the name of a field and its value, for fields of a list."
 PARAMETERS: Mapping[str, Parameter] = {

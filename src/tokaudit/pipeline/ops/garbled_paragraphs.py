@@ -8,8 +8,7 @@ from typing import Any
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.pages.split import whole_lines
 from tokaudit.pipeline.pages.unreadable import garbled_paragraphs
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = (
     "Delete paragraphs of at least 20 characters that cannot be read: under half known characters, over 30 % symbols, "

@@ -9,9 +9,8 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.ops import translate
-from tokaudit.pipeline.views.keep import KEEP
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.search import KEEP
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Translate full-width characters, but for runs whose half-width form the text has too."
 PARAMETERS: Mapping[str, Parameter] = {**{key: translate.PARAMETERS[key] for key in ("map", "joints")}, **KEEP}

@@ -7,8 +7,7 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.pages.columns import width
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Join a line to the one before where only the width of the page broke it."
 PARAMETERS: Mapping[str, Parameter] = {

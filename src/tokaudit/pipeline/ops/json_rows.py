@@ -10,8 +10,7 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.views.json_values import tokens, values
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Write an array of flat objects with the same keys in the same order as one row of keys and rows of values."
 PARAMETERS: Mapping[str, Parameter] = {

@@ -9,8 +9,7 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.views.log_lines import alarm_pattern, without_writers
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = (
     "Keep the first of lines in a row that differ in numbers alone, and of the others only the words that are not the "

@@ -7,8 +7,7 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.views.log_lines import date_pattern
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Delete the date at the beginning of log lines whose line before with a date has the same."
 PARAMETERS: Mapping[str, Parameter] = {}

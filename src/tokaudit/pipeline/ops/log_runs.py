@@ -8,8 +8,7 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.views.log_lines import alarm_pattern, stamp_pattern, without_writers
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = (
     "Keep only the first of lines in a row that differ in time stamps and numbers of processes and threads alone, and "

@@ -9,8 +9,7 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.views.json_values import SPACE, STRING, values
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Delete white space between the tokens of JSON and decode \\u escapes of printable characters."
 PARAMETERS: Mapping[str, Parameter] = {

@@ -10,8 +10,7 @@ from tokaudit.model.pages import Mark
 from tokaudit.pipeline.pages.edge_lines import wording
 from tokaudit.pipeline.pages.furniture import furniture_of_text
 from tokaudit.pipeline.pages.split import whole_lines
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Delete what recurs at the edges of pages that form feeds end: running lines, page numbers, watermarks."
 PARAMETERS: Mapping[str, Parameter] = {

@@ -8,9 +8,8 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
-from tokaudit.pipeline.views.keep import KEEP, KeptWords
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.search import KEEP, KeptWords
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Replace whole phrases in any case by shorter ones, or delete them and keep the sentence in order."
 PARAMETERS: Mapping[str, Parameter] = {

@@ -8,8 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Keep only the last frame of a progress bar or spinner, of lines in a row or between carriage returns."
 PARAMETERS: Mapping[str, Parameter] = {}

@@ -12,8 +12,7 @@ from typing import Any
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.pages.columns import width
 from tokaudit.pipeline.pages.split import Line, bottom_lines, pages, top_lines, whole_lines
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Delete sentences that stand at the same edge of many pages in the same words, such as disclaimers, but once."
 PARAMETERS: Mapping[str, Parameter] = {

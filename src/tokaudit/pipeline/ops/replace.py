@@ -7,9 +7,8 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
-from tokaudit.pipeline.views.parameters import Find, Parameter
 from tokaudit.pipeline.views.search import SEARCH, Search
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Replace what a pattern matches by a text, which may quote groups of the match, or change its case."
 PARAMETERS: Mapping[str, Parameter] = {

@@ -12,9 +12,8 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
-from tokaudit.pipeline.views.keep import KEEP, KeptWords
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.search import KEEP, KeptWords
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Shorten a mark that is repeated at the end of a Chinese sentence to one; marks that are data stay."
 PARAMETERS: Mapping[str, Parameter] = {

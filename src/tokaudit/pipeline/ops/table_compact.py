@@ -8,9 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.views.parameters import Find, Parameter
 from tokaudit.pipeline.views.pipe_tables import Row, tables
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Cut the padding of the cells of pipe tables to one space, and the dashes of their delimiter rows."
 PARAMETERS: Mapping[str, Parameter] = {

@@ -7,9 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.views.parameters import Find, Parameter
 from tokaudit.pipeline.views.pipe_tables import Row, Table, tables
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Write pipe tables as lines of values with tabs between them, where no value has a pipe or tab."
 PARAMETERS: Mapping[str, Parameter] = {}

@@ -10,8 +10,7 @@ from typing import Any
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.pages.split import whole_lines
 from tokaudit.pipeline.pages.unreadable import UNIT, UNREADABLE, unreadable_pages
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = (
     "Take out glyphs without a character: (cid:n), U+FFFD, private use. Lines of nothing else and bullets go, a run "

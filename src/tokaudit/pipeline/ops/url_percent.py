@@ -8,8 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Decode escapes such as %E4%BD%A0 in URLs, where they are UTF-8 of printable characters."
 PARAMETERS: Mapping[str, Parameter] = {}

@@ -8,8 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.views.parameters import Find, Parameter
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Delete named parameters from the query of URLs, but for URLs that are signed."
 PARAMETERS: Mapping[str, Parameter] = {

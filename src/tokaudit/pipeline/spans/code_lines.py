@@ -1,6 +1,6 @@
 """Code that stands among prose without a fence, told by the shapes of its lines.
 
-As in ``block_spans``, texts are padded. What a line is depends on nothing but the line, and more lines of code never
+As in ``blocks``, texts are padded. What a line is depends on nothing but the line, and more lines of code never
 make a run of them less of one.
 """
 

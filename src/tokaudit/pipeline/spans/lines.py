@@ -1,6 +1,6 @@
-"""What lines are by how they begin: headings, lists, block quotes, tables, verse.
+"""Lines by how they begin (headings, lists, block quotes, tables, verse), and rows of values as of CSV.
 
-As in ``block_spans``, texts are padded. Every pattern starts with a line feed, and most lines of prose are refused by
+As in ``blocks``, texts are padded. Every pattern starts with a line feed, and most lines of prose are refused by
 their first character.
 """
 
@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from functools import cache
 
 from tokaudit.pipeline.spans.blocks import Stretch
-from tokaudit.pipeline.spans.value_rows import rows
 
 _NUMERALS = "一二三四五六七八九十百"
 _BOX = "│┃║┌┏╔├┣╠└┗╚"
@@ -35,6 +34,12 @@ _DELIMITER = re.compile(r"[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]
 _MORE_ROWS = re.compile(r"(?:\n(?![ \t]*(?:\n|\Z|#|>|```|~~~|[-*+][ \t]|\d{1,9}[.)][ \t]))[^\n]+)*")
 _QUOTE = re.compile(r"\n[ \t]*>[^\n]*(?:\n[ \t]*>[^\n]*)*")
 _QUOTED_CODE = re.compile(r"\n {0,3}>[ >]* {5}[^\n]*|\n {0,3}>[ >]*\t[^\n]*")
+_QUOTED_CELL = re.compile(r"\"(?<![^,;\t|\n]\")[^\"\n]*(?:\"\"[^\"\n]*)*\"(?=[,;\t|\n]|\Z)")
+_SENTENCE_ENDS = frozenset("。！？.!?：:")
+_FEW_ROWS = {"\t": 2, ",": 3, ";": 3, "|": 3}
+"""Lines with equally many of a separator from which on they are rows of values."""
+_FEW_CELLS = {"\t": 1, ",": 2, ";": 2, "|": 2}
+"""Separators of a row, at least."""
 
 
 def find_lines(source: str, kind: str, start: int, end: int) -> Iterator[Stretch]:
@@ -175,3 +180,51 @@ def _edges(
         column += len(gap[0])
         position = gap.end()
     return edges
+
+
+def rows(source: str, start: int, end: int) -> Iterator[Stretch]:
+    """Lines one after another with equally many separators, none of them followed by a blank: rows of values."""
+    for mark, few in _FEW_ROWS.items():
+        if source.find(mark, start, end) < 0:
+            continue
+        run = (-1, -1, 0)  # start of the first line, end of the last, lines
+        shared = 0
+        position = start
+        find = _separator(mark).search
+        while (found := find(source, position, end)) is not None:
+            first = source.rfind("\n", start, found.start()) + 1
+            last = source.find("\n", found.start(), end)
+            last = last if last >= 0 else end
+            count = _separators(source[first:last], mark)
+            if count and count == shared and run[1] == first - 1:
+                run = (run[0], last, run[2] + 1)
+            else:
+                if shared and run[2] >= few:
+                    yield (run[0], run[1], "indented")
+                run, shared = (first, last, 1), count
+            position = last
+        if shared and run[2] >= few:
+            yield (run[0], run[1], "indented")
+
+
+@cache
+def _separator(mark: str) -> re.Pattern[str]:
+    return re.compile({"\t": r"\t(?<=[^\s]\t)", "|": r"\|(?<=[^\s]\|)"}.get(mark, rf"{mark}(?![ \t])"))
+
+
+def _separators(line: str, mark: str) -> int:
+    """How many separators of a kind a line has; 0 where it is no row."""
+    line = line.rstrip(" ")
+    if line.count(mark) < _FEW_CELLS[mark]:
+        return 0
+    if '"' in line:
+        line = _QUOTED_CELL.sub("", line)
+    count = line.count(mark)
+    if count < _FEW_CELLS[mark]:
+        return 0
+    if mark in ",;":
+        # A cell may be nothing but a mark; a sentence ends with one.
+        ends = line[-1:] in _SENTENCE_ENDS and line.rpartition(mark)[2].strip("。！？.!?：:") != ""
+        if ends or f"{mark} " in line:
+            return 0
+    return 0 if mark == "|" and line.lstrip()[0] == "|" else count

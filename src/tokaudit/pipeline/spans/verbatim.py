@@ -1,6 +1,6 @@
 """Regions that a markup takes as they are written: ``<pre>``, LaTeX's ``verbatim``, literal blocks, diffs, and so on.
 
-As in ``block_spans``, texts are padded. What ends a region is looked for once from any place on: see ``_Closes``.
+As in ``blocks``, texts are padded. What ends a region is looked for once from any place on: see ``_Closes``.
 """
 
 from __future__ import annotations
