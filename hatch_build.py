@@ -40,10 +40,10 @@ class TableBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unused-i
             build_data["force_include"][str(pack)] = f"tokaudit/rules/{pack.name}"
 
     def _build_packs(self, root: Path) -> None:
-        """The compiled packs of the rule packs (``store/compiled_packs.py``), by the code of this very tree."""
+        """The compiled packs of the rule packs (``store/pack_compiler.py``), by the code of this very tree."""
         sys.path.insert(0, str(root / "src"))
         try:
-            from tokaudit.store.compiled_packs import compile_packs  # noqa: PLC0415 - needs the path
+            from tokaudit.store.pack_compiler import compile_packs  # noqa: PLC0415 - needs the path
 
             compile_packs(root / RULES)
         finally:

@@ -14,7 +14,7 @@ from tokaudit.features.rules.report import rule_page
 from tokaudit.model.rules import Pack, Rule
 from tokaudit.pipeline.ops import NAMES, op
 from tokaudit.pipeline.views.view import Parameter
-from tokaudit.store.compiled_packs import compile_packs
+from tokaudit.store.pack_compiler import compile_packs
 from tokaudit.store.pack_files import builtin_names
 from tokaudit.store.pack_schema import pack_schema
 from tokaudit.store.packs import changed_ids, load_packs, own_rules

@@ -11,6 +11,7 @@ import pytest
 
 from places import ROOT
 from tokaudit.store import compiled_packs
+from tokaudit.store.pack_compiler import compile_pack
 from tokaudit.store.pack_files import builtin_folder, builtin_names
 
 LOAD = """
@@ -47,7 +48,7 @@ def test_compiled_packs_load_without_yaml(tmp_path):
     (package / "rules").mkdir()
     for name in builtin_names():
         (package / "rules" / f"{name}.yaml").write_bytes((builtin_folder() / f"{name}.yaml").read_bytes())
-        compiled_packs.compile_pack(name, package / "rules")
+        compile_pack(name, package / "rules")
     names = list(builtin_names())
     done = subprocess.run(
         [sys.executable, "-c", LOAD.format(names=names, number=len(names))],

@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.ops import NAMES, op
 from tokaudit.store import compiled_packs
+from tokaudit.store.pack_compiler import compile_pack
 from tokaudit.store.pack_files import builtin_folder, builtin_names
 from tokaudit.store.pack_schema import EXAMPLE_KEYS, PACK_KEYS, RULE_KEYS, pack_schema
 from tokaudit.store.pack_start import start
@@ -154,9 +155,9 @@ def test_the_mark_stands_below_wide_characters_and_a_long_line_is_cut(tmp_path):
         (HEAD + "rules:\n\t- id: my.x\n", (6, 1), "with spaces"),
         (HEAD + "rules: ['a\x1bb']\n", (5, 11), "U+001B"),
         (HEAD + "rules: !!python/object:os.system []\n", (5, 8), "no tags"),
-        (HEAD + "rules: []\n---\na: b\n", (6, 1), "a second document"),
-        (HEAD + "rules: *x\n", (5, 8), "no anchor"),
-        (HEAD + "rules: &x [*x]\n", (5, 12), "within its own anchor"),
+        (HEAD + "rules: []\n---\na: b\n", (6, 1), "found another document"),
+        (HEAD + "rules: *x\n", (5, 8), "found undefined alias"),
+        (HEAD + "rules: &x [*x]\n", (5, 8), "within its own anchor"),
         (HEAD + "rules: " + "[" * 60 + "]" * 60 + "\n", (5, 57), "deeper than 50"),
         (HEAD + "rules: []\ntitle: x\n", (6, 1), "a second 'title'; the first is in line 4"),
         (HEAD + "rules: {}\n", (5, 8), "'rules' must be a list, not a mapping"),
@@ -398,7 +399,7 @@ def test_a_built_in_pack_is_right(name):
 
 @pytest.mark.parametrize("name", builtin_names())
 def test_a_built_in_pack_has_the_same_rules_with_a_compiled_pack(tmp_path, monkeypatch, name):
-    compiled_packs.compile_pack(name, tmp_path)
+    compile_pack(name, tmp_path)
     digest, content = checked_data(builtin_folder() / f"{name}.yaml")
     monkeypatch.setattr(compiled_packs, "FOLDER", tmp_path)
     assert compiled_packs.compiled_pack(builtin_folder() / f"{name}.yaml", digest) == json.loads(json.dumps(content))

@@ -9,8 +9,9 @@ from typing import Any
 
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.ops import NAMES, op
+from tokaudit.store.key_kinds import nearest, unknown_key
 from tokaudit.store.pack_schema import EXAMPLE_KEYS, PACK_KEYS, RULE_KEYS, SCHEMA, Key
-from tokaudit.store.pack_values import ValueCheck, described, near
+from tokaudit.store.pack_values import ValueCheck, described
 from tokaudit.store.yaml_places import Node
 
 Data = dict[str, Any]
@@ -98,7 +99,7 @@ class PackCheck(ValueCheck):
             elif parameters is not None and key in parameters:
                 values[key] = self.parameter(value, parameters[key], key, pack["lists"])
             elif key not in (known := _all_parameters() if parameters is None else parameters):
-                self.wrong(self.key_of(node, key), f"unknown key '{key}'{near(key, [*RULE_KEYS, *known])}")
+                self.wrong(self.key_of(node, key), unknown_key(key, [*RULE_KEYS, *known]))
         self._check_op(pairs, name)
         self._check_id(rule_id, pack, base)
         needed = [key for key, about in RULE_KEYS.items() if (about.required or key == "op") and whole]
@@ -120,7 +121,7 @@ class PackCheck(ValueCheck):
 
     def _check_op(self, pairs: Mapping[str, Node], name: str) -> None:
         if "op" in pairs and pairs["op"].kind == "text" and name not in NAMES:
-            self.wrong(pairs["op"], f"unknown op '{name}'{near(name, NAMES)}")
+            self.wrong(pairs["op"], f"unknown op '{name}'{nearest(name, NAMES)}")
 
     def _check_id(self, node: Node | None, pack: Data, base: Base) -> None:
         prefix = pack.get("prefix") or pack.get("pack")
@@ -130,7 +131,7 @@ class PackCheck(ValueCheck):
             return
         if not node.value.startswith(f"{prefix}."):
             other = ", or be that of a rule of a pack that it extends" if base.rules else ""
-            close = near(node.value, base.rules)
+            close = nearest(node.value, base.rules)
             self.wrong(node, f"the id '{node.value}' must begin with the pack's name, '{prefix}.'{other}{close}")
 
     def _prepare(self, name: str, values: Data, pairs: Mapping[str, Node], rule: Node) -> None:
@@ -172,7 +173,7 @@ class PackCheck(ValueCheck):
     def _parts(self, node: Node, keys: Mapping[str, Key], of: str) -> dict[str, Node]:
         pairs = self.unique(node)
         for key in [key for key in pairs if key not in keys]:
-            self.wrong(self.key_of(node, key), f"unknown key '{key}'{near(key, keys)}")
+            self.wrong(self.key_of(node, key), unknown_key(key, keys))
             del pairs[key]
         if missing := [key for key, about in keys.items() if about.required and key not in pairs]:
             self.wrong(node, f"{of} lacks {', '.join(repr(key) for key in missing)}")

@@ -93,12 +93,12 @@ def _exists(file: Path) -> bool:
 
 
 def _unknown(name: str, stem: str) -> RuleError:
-    from tokaudit.store.pack_values import near
+    from tokaudit.store.key_kinds import nearest
 
     a_path = "/" in name or stem != name.removeprefix(BUILTIN)
     message = f"there is no pack {name}" if a_path else f"no pack is named '{name}'"
     known = ", ".join(builtin_names())
-    return RuleError(message + near(stem, builtin_names()), hint=f"give the path of a file, or one of {known}")
+    return RuleError(message + nearest(stem, builtin_names()), hint=f"give the path of a file, or one of {known}")
 
 
 def read(location: Location) -> bytes:

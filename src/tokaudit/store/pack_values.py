@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.pipeline.views.view import Parameter
+from tokaudit.store.key_kinds import nearest
 from tokaudit.store.pack_schema import EXAMPLE_KEYS, Key
 from tokaudit.store.yaml_places import Node
 
@@ -126,7 +127,7 @@ class ValueCheck:
         value = self.text(node, name)
         if value is None or value in choices:
             return value
-        self.wrong(node, f"{name} must be one of {', '.join(choices)}, not '{value}'{near(value, choices)}")
+        self.wrong(node, f"{name} must be one of {', '.join(choices)}, not '{value}'{nearest(value, choices)}")
         return None
 
     def value(self, node: Node, key: Key, name: str) -> Any:
@@ -162,7 +163,7 @@ class ValueCheck:
             if node.value in lists:
                 return list(lists[node.value])
             if self.lists_known:
-                self.wrong(node, f"{quoted} names no list '{node.value}' of this pack{near(node.value, lists)}")
+                self.wrong(node, f"{quoted} names no list '{node.value}' of this pack{nearest(node.value, lists)}")
             return None
         if about.type == "texts":
             return [text for text, _ in self.texts(node, quoted)]
@@ -224,12 +225,3 @@ def described(node: Node) -> str:
     if node.kind in {"boolean", "number", "date"}:
         return f"the {node.kind} {node.value}"
     return {"null": "nothing", "list": "a list", "mapping": "a mapping"}[node.kind]
-
-
-def near(name: str, known: Iterable[str]) -> str:
-    """``; did you mean '...'?`` where a known name is near, else nothing."""
-    from difflib import get_close_matches
-
-    spelled = {text.lower().replace("_", "-"): text for text in known}
-    found = get_close_matches(name.lower().replace("_", "-"), spelled, n=1, cutoff=0.6)
-    return f"; did you mean '{spelled[found[0]]}'?" if found else ""

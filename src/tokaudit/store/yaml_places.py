@@ -9,8 +9,19 @@ Kind = Literal["text", "null", "boolean", "number", "date", "list", "mapping"]
 MOST_NODES = 200_000
 """Values of a file, those that aliases repeat counted each time; a pack of 1 MB has fewer than half of that."""
 DEEPEST = 50
-_TAGS: dict[str, Kind] = {"null": "null", "bool": "boolean", "int": "number", "float": "number", "timestamp": "date"}
-_PREFIX = "tag:yaml.org,2002:"
+_KINDS: dict[str, Kind] = {
+    "tag:yaml.org,2002:str": "text",
+    "tag:yaml.org,2002:null": "null",
+    "tag:yaml.org,2002:bool": "boolean",
+    "tag:yaml.org,2002:int": "number",
+    "tag:yaml.org,2002:float": "number",
+    "tag:yaml.org,2002:timestamp": "date",
+    "tag:yaml.org,2002:merge": "text",
+    "tag:yaml.org,2002:value": "text",
+    "tag:yaml.org,2002:seq": "list",
+    "tag:yaml.org,2002:map": "mapping",
+}
+"""Kind by the tag that PyYAML resolves, by YAML 1.1: ``no`` is a boolean, and ``1.0`` a number."""
 _SCALAR_HINT = "a text with any of : # { } [ ] , & * ! | > % @ ` belongs in single quotes"
 
 
@@ -29,15 +40,14 @@ class Node:
 
     __slots__ = ("column", "kind", "last_line", "line", "size", "style", "value")
 
-    def __init__(self, kind: Kind, value: Any, line: int, column: int, style: str = "") -> None:
+    def __init__(self, kind: Kind, value: Any, node: Any) -> None:
         self.kind = kind
         self.value = value
-        """A string; of a list, nodes; of a mapping, pairs of nodes in order, equal keys and all."""
-        self.line = line
-        self.column = column
-        self.style = style
-        """How a scalar is written: empty for plain, else ``'``, ``"``, ``|`` or ``>``."""
-        self.last_line = line
+        """A string; of a list, nodes; of a mapping, pairs of nodes in order, with equal keys."""
+        self.line, self.column = _place(node)
+        self.last_line: int = node.end_mark.line + 1
+        self.style: str = (node.style or "") if isinstance(value, str) else ""
+        """Of a scalar: empty for plain, else ``'``, ``"``, ``|`` or ``>``."""
         self.size = 1
         """Values in it, itself counted."""
 
@@ -50,16 +60,46 @@ def parse(text: str) -> Node:
     """
     import yaml
 
-    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    composer = _Composer(yaml.SafeLoader.yaml_implicit_resolvers)
     try:
-        for event in yaml.parse(text, loader):
-            composer.take(event)
+        root = yaml.compose(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.YAMLError as error:
         raise _not_yaml(error, text) from error
-    if composer.root is None:
+    except RecursionError:
+        raise YamlError(f"nested deeper than {DEEPEST} levels", 1, 1) from None
+    if root is None:
         raise YamlError("the file is empty", 1, 1)
-    return composer.root
+    return _converted(root, {}, [])
+
+
+def _converted(node: Any, done: dict[int, Node], outer: list[Any]) -> Node:
+    """A node of PyYAML as one of ours; an alias is the same node as its anchor."""
+    if id(node) in done:
+        return done[id(node)]
+    if any(node is item for item in outer):
+        raise YamlError("an alias stands within its own anchor", *_place(node))
+    if node.tag not in _KINDS:
+        raise YamlError(f"the tag {node.tag}: packs have no tags", *_place(node))
+    if len(outer) >= DEEPEST:
+        raise YamlError(f"nested deeper than {DEEPEST} levels", *_place(node))
+    kind = _KINDS[node.tag]
+    if isinstance(node.value, str):
+        if node.style == '"' and any("\ud800" <= sign <= "\udfff" for sign in node.value):
+            raise YamlError("half a character (a surrogate)", *_place(node))
+        found = Node(kind, node.value, node)
+    else:
+        inner = [*outer, node]
+        pairs = [item if kind == "mapping" else (item,) for item in node.value]
+        parts = [tuple(_converted(part, done, inner) for part in pair) for pair in pairs]
+        found = Node(kind, parts if kind == "mapping" else [part for (part,) in parts], node)
+        found.size += sum(part.size for pair in parts for part in pair)
+        if found.size > MOST_NODES:
+            raise YamlError(f"more than {MOST_NODES:,} values, with those that aliases repeat", *_place(node))
+    done[id(node)] = found
+    return found
+
+
+def _place(node: Any) -> tuple[int, int]:
+    return node.start_mark.line + 1, node.start_mark.column + 1
 
 
 def _not_yaml(error: Any, text: str) -> YamlError:
@@ -67,6 +107,8 @@ def _not_yaml(error: Any, text: str) -> YamlError:
     if mark is not None:
         what = ", ".join(part for part in (error.context, error.problem) if part)
         line, column = mark.line + 1, mark.column + 1
+        if type(error).__name__ == "ComposerError":  # about documents, anchors and aliases, not about characters
+            return YamlError(what, line, column)
         lines = text.splitlines()
         tab = line <= len(lines) and "\t" in lines[line - 1][: column + 1]
         hint = "indent with spaces, not with tabs" if tab else _SCALAR_HINT
@@ -75,104 +117,3 @@ def _not_yaml(error: Any, text: str) -> YamlError:
     line_start = text.rfind("\n", 0, at) + 1
     what = f"the character U+{ord(text[at]):04X} may not stand in it" if text else "it cannot be read"
     return YamlError(f"not valid YAML: {what}", text.count("\n", 0, at) + 1, at - line_start + 1)
-
-
-class _Composer:
-    """Makes nodes of a parser's events, one at a time and without recursion."""
-
-    def __init__(self, resolvers: dict[str, list[tuple[str, Any]]]) -> None:
-        self.root: Node | None = None
-        self._resolvers = resolvers
-        self._open: list[Node] = []
-        self._keys: list[Node | None] = []
-        self._anchors: dict[str, Node] = {}
-        self._nodes = 0
-
-    def take(self, event: Any) -> None:
-        """One event of the parser."""
-        name = type(event).__name__
-        if name == "ScalarEvent":
-            self._scalar(event)
-        elif name in {"MappingStartEvent", "SequenceStartEvent"}:
-            self._begin(event, "mapping" if name == "MappingStartEvent" else "list")
-        elif name in {"MappingEndEvent", "SequenceEndEvent"}:
-            node = self._open.pop()
-            self._keys.pop()
-            node.last_line = event.end_mark.line + 1
-            if self._open:
-                self._open[-1].size += node.size
-        elif name == "AliasEvent":
-            self._alias(event)
-        elif name == "DocumentStartEvent" and self.root is not None:
-            raise YamlError("a second document; a pack is one", *_place(event))
-
-    def _scalar(self, event: Any) -> None:
-        plain = event.style in {None, ""}
-        kind: Kind = "text"
-        if event.tag not in {None, "!", f"{_PREFIX}str"}:
-            raise YamlError(f"the tag {event.tag}: packs have no tags", *_place(event))
-        if plain and event.tag is None:
-            kind = self._resolved(event.value)
-        if event.style == '"' and any("\ud800" <= sign <= "\udfff" for sign in event.value):
-            raise YamlError("half a character (a surrogate)", *_place(event))
-        node = Node(kind, event.value, *_place(event), "" if plain else event.style)
-        node.last_line = event.end_mark.line + 1
-        self._place_node(node, event)
-        if self._open:
-            self._open[-1].size += 1
-
-    def _resolved(self, value: str) -> Kind:
-        """What a plain scalar is in YAML 1.1: ``no`` is a boolean, and ``1.0`` a number."""
-        for tag, pattern in self._resolvers.get(value[:1], ()):
-            if pattern.match(value):
-                return _TAGS.get(tag.removeprefix(_PREFIX), "text")
-        return "text"
-
-    def _begin(self, event: Any, kind: Kind) -> None:
-        if event.tag not in {None, "!"}:
-            raise YamlError(f"the tag {event.tag}: packs have no tags", *_place(event))
-        if len(self._open) >= DEEPEST:
-            raise YamlError(f"nested deeper than {DEEPEST} levels", *_place(event))
-        node = Node(kind, [], *_place(event))
-        self._place_node(node, event)
-        self._open.append(node)
-        self._keys.append(None)
-
-    def _alias(self, event: Any) -> None:
-        node = self._anchors.get(event.anchor)
-        if node is None:
-            raise YamlError(f"the alias *{event.anchor} has no anchor before it", *_place(event))
-        if any(node is item for item in self._open):
-            raise YamlError(f"the alias *{event.anchor} stands within its own anchor", *_place(event))
-        self._count(node.size, event)
-        if self._open:
-            self._open[-1].size += node.size
-        self._attach(node)
-
-    def _place_node(self, node: Node, event: Any) -> None:
-        self._count(1, event)
-        if event.anchor is not None:
-            self._anchors[event.anchor] = node
-        self._attach(node)
-
-    def _count(self, size: int, event: Any) -> None:
-        self._nodes += size
-        if self._nodes > MOST_NODES:
-            raise YamlError(f"more than {MOST_NODES:,} values, with those that aliases repeat", *_place(event))
-
-    def _attach(self, node: Node) -> None:
-        if not self._open:
-            self.root = node
-            return
-        parent = self._open[-1]
-        if parent.kind == "list":
-            parent.value.append(node)
-        elif self._keys[-1] is None:
-            self._keys[-1] = node
-        else:
-            parent.value.append((self._keys[-1], node))
-            self._keys[-1] = None
-
-
-def _place(event: Any) -> tuple[int, int]:
-    return event.start_mark.line + 1, event.start_mark.column + 1
