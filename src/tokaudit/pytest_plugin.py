@@ -279,7 +279,7 @@ def _document(
             data = stream.read()
     except OSError as error:
         raise InputError(
-            f"{path}: {error.strerror or error}", hint="relative paths begin in the working folder"
+            error.strerror or str(error), what=path, hint="relative paths begin in the working folder"
         ) from error
     line_ends: LineEnds = "keep" if config.line_ends == "keep" else "lf"
     how = ReadOptions(config.charset, bool(config.special), line_ends, reading_of(config).pdf())

@@ -223,7 +223,7 @@ class Unplaced:
         return len(text.split())
 
     def encoding(self, text):
-        raise TokenizerError("counts-only: its token boundaries are not public", hint="use --by file")
+        raise TokenizerError("its token boundaries are not public", what="counts-only", hint="use --by file")
 
     def expect(self, size, texts=()):
         pass
@@ -250,6 +250,7 @@ def test_a_model_without_places_costs_the_others_nothing(unplaced, by):
     [skipped] = data["skipped"]
     assert skipped == {
         "what": "x",
+        "code": "no-places",
         "reason": "not counted by parts: its token boundaries are not public",
         "hint": "use --by file",
     }

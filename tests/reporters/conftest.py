@@ -24,7 +24,7 @@ def made(models: int, *, skipped: int = 0) -> Report:
         [Table("Tokens by file", columns, rows, marks, ["≈ approximate: 该模型的分词器并未公开。"])],
         {"schema_version": "1.0", "label": "中文"},
         [Finding("density", "warning", "too dense", "a.md", Place(line=3, column=2), 0.9, 0.8, "f1")],
-        [Skipped(f"图/{number}.png", "binary file") for number in range(skipped)],
+        [Skipped(f"图/{number}.png", "binary file", code="binary") for number in range(skipped)],
     )
 
 

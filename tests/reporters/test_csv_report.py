@@ -41,7 +41,7 @@ def test_a_report_may_have_a_table_of_its_own_for_it():
 
 def test_what_was_skipped_and_found_does_not_change_the_shape():
     finding = Finding("x", "error", "grew", "a.md", Place())
-    report = Report("count", [table("One", ["a", 1])], {}, [finding], [Skipped("c.png", "binary file")])
+    report = Report("count", [table("One", ["a", 1])], {}, [finding], [Skipped("c.png", "binary file", code="binary")])
     assert render(report, "csv") == "label,tokens\na,1\n"
 
 

@@ -45,7 +45,7 @@ def commands(output: str) -> tuple[list[tuple[str, dict[str, str], str]], list[s
 
 
 def test_findings_are_annotations_and_the_last_line_sums_up(check_of):
-    output = render(check_of(skipped=(Skipped("a.png", "binary file"),)), "github")
+    output = render(check_of(skipped=(Skipped("a.png", "binary file", code="binary"),)), "github")
     assert output.splitlines()[1] == (
         "::error file=prompts/b%2Cc%3Ad%25.md,line=3,col=4,title=tokaudit max-growth::"
         "prompts/b,c:d%25.md:3:4: grew by 12%25: {0} and [x](1)"
@@ -103,7 +103,7 @@ def test_models_share_an_annotation(check_of, finding_of):
 
 
 def test_many_skipped_inputs_are_not_all_listed(check_of):
-    skipped = tuple(Skipped(f"{n}.png", "binary file") for n in range(30))
+    skipped = tuple(Skipped(f"{n}.png", "binary file", code="binary") for n in range(30))
     _, plain = commands(render(check_of(skipped=skipped), "github"))
     assert plain[-3:-1] == ["skipped 9.png: binary file", "skipped 20 more"]
 
@@ -146,7 +146,7 @@ def test_a_path_arrives_as_it_is(path):
 @example("::error::x")
 def test_nothing_that_is_listed_is_a_command(text):
     found = [Finding("new", "note", text, text, Place()) for _ in range(15)]
-    output = render(Report("check", [], {}, found, [Skipped(text, text)]), "github")
+    output = render(Report("check", [], {}, found, [Skipped(text, text, code="binary")]), "github")
     annotations, plain = commands(output)
     assert len(annotations) == 10
     assert len(plain) == 8

@@ -49,7 +49,12 @@ def suite_of(report: Report):
 
 
 def test_files_and_failed_gates_are_cases(check_of):
-    report = check_of(skipped=(Skipped("a.png", "binary file", "leave it out"), Skipped("prompts/broken.md", "again")))
+    report = check_of(
+        skipped=(
+            Skipped("a.png", "binary file", "leave it out", code="binary"),
+            Skipped("prompts/broken.md", "again", code="binary"),
+        )
+    )
     suite = suite_of(report)
     assert suite.name == "tokaudit.check"
     assert suite.time == 0
@@ -138,5 +143,11 @@ def test_what_xml_cannot_carry_is_escaped(check_of, finding_of, text):
 @given(st.lists(st.tuples(st.text(max_size=6), st.sampled_from(["a.md", "b.md", ""]), st.booleans()), max_size=6))
 def test_any_findings_are_cases(found):
     made = [Finding("new" if note else "slim", "note" if note else "error", m, p, Place()) for m, p, note in found]
-    report = Report("check", [], {"files": [{"path": "a.md"}]}, made, [Skipped("a.md", "x"), Skipped("c.md", "\x01")])
+    report = Report(
+        "check",
+        [],
+        {"files": [{"path": "a.md"}]},
+        made,
+        [Skipped("a.md", "x", code="binary"), Skipped("c.md", "\x01", code="binary")],
+    )
     assert suite_of(report).failures == sum(not note for _, _, note in found)

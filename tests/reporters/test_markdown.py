@@ -20,7 +20,7 @@ def markdown_of(*rows: list, notes: tuple[str, ...] = (), skipped: tuple[Skipped
 
 
 def test_a_table_with_notes_and_skipped():
-    skipped = (Skipped("a_b.png", "binary file"),)
+    skipped = (Skipped("a_b.png", "binary file", code="binary"),)
     assert markdown_of(["a|b", 1234], ["x", None], notes=("# no heading", "≈ 1"), skipped=skipped) == (
         "### T\n\n| Label | Tokens |\n| --- | ---: |\n| a\\|b | 1,234 |\n| x | - |\n\n\\# no heading\n\n≈ 1\n\n"
         "**Skipped (1)**\n\n- a_b.png: binary file\n"
@@ -28,7 +28,9 @@ def test_a_table_with_notes_and_skipped():
 
 
 def test_all_skipped_inputs_are_listed():
-    assert markdown_of(skipped=tuple(Skipped(f"{n}.png", "binary") for n in range(25))).count("\n- ") == 25
+    assert (
+        markdown_of(skipped=tuple(Skipped(f"{n}.png", "binary", code="binary") for n in range(25))).count("\n- ") == 25
+    )
 
 
 @pytest.mark.parametrize("text", ["# h", "- item", "+ item", "1. one", "12) twelve", "=== x", "> q", "```", "---"])
@@ -89,7 +91,9 @@ def test_a_cell_is_one_cell_with_its_text_and_nothing_else(text):
 
 @pytest.mark.parametrize("text", LIVELY)
 def test_texts_of_prompts_stay_texts_wherever_they_are(text, check_of, finding_of):
-    report = check_of(finding_of("max-growth", "error", text, f"p/{text}.md"), skipped=(Skipped(text, text),))
+    report = check_of(
+        finding_of("max-growth", "error", text, f"p/{text}.md"), skipped=(Skipped(text, text, code="binary"),)
+    )
     table = Table(text, [Column("label", text)], [[text]], notes=[text])
     source = render(replace(report, tables=[table]), "markdown")
     assert not {token.type for token in tokens_of(source)} & {
@@ -99,7 +103,7 @@ def test_texts_of_prompts_stay_texts_wherever_they_are(text, check_of, finding_o
 
 
 def test_a_gate_is_a_comment_that_begins_with_what_failed(check_of):
-    report = check_of(skipped=(Skipped("a.png", "binary file"),))
+    report = check_of(skipped=(Skipped("a.png", "binary file", code="binary"),))
     table = Table("What grew", [Column("path", "File")], [["@bob"]])
     blocks = render(replace(report, tables=[table]), "markdown").removesuffix("\n").split("\n\n")
     assert blocks[0] == "## tokaudit check failed"

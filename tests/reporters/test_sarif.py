@@ -59,7 +59,7 @@ def run_of(report: Report) -> dict:
 
 def test_the_log_is_valid(check_of, validator):
     for prefix in ("", "sub/dir"):
-        report = check_of(prefix=prefix, skipped=(Skipped("a.png", "binary file"),))
+        report = check_of(prefix=prefix, skipped=(Skipped("a.png", "binary file", code="binary"),))
         validator.validate(json.loads(render(report, "sarif")))
     validator.validate(json.loads(render(Report("count", [], {}), "sarif")))
 
@@ -101,7 +101,7 @@ def test_rules_come_with_texts_in_an_order_that_stays(check_of, finding_of):
 
 
 def test_skipped_inputs_and_findings_without_a_file_are_notifications(check_of):
-    run = run_of(check_of(skipped=(Skipped("a.png", "binary file"),)))
+    run = run_of(check_of(skipped=(Skipped("a.png", "binary file", code="binary"),)))
     (invocation,) = run["invocations"]
     told = invocation["toolExecutionNotifications"]
     assert [(item["descriptor"]["id"], item["level"], item["message"]["text"]) for item in told] == [

@@ -57,7 +57,7 @@ EXAMPLE = {
     "cheapest": "gpt-4o",
     "dearest": "claude",
     "ratio": 1.19,
-    "skipped": [{"what": "b.png", "reason": "binary file", "hint": None}],
+    "skipped": [{"what": "b.png", "code": "binary", "reason": "binary file", "hint": None}],
     "findings": [
         {
             "rule": "density",

@@ -147,7 +147,9 @@ def test_only_tags() -> None:
 def test_what_the_lexer_refuses_is_text(text: str, line: int, reason: str, structure: bool) -> None:
     document = load(text, "a.j2", structure=structure)
     assert (document.kind, document.text) == ("text", text)
-    assert list(document.skipped) == [Skipped(f"a.j2:{line}", f"not a valid Jinja template: {reason}; counted as text")]
+    assert list(document.skipped) == [
+        Skipped(f"a.j2:{line}", f"not a valid Jinja template: {reason}; counted as text", code="template-as-text")
+    ]
     assert load(text, "a.j2", structure=structure, first_line=11).skipped[0].what == f"a.j2:{line + 10}"
 
 

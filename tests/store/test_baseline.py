@@ -92,7 +92,7 @@ def test_another_major_version_is_refused(tmp_path):
 
 
 def test_what_was_skipped_and_approximations_are_kept(tmp_path):
-    skipped = [Skipped("b", "not text", "exclude it"), Skipped("a", "gone")]
+    skipped = [Skipped("b", "not text", "exclude it", code="binary"), Skipped("a", "gone", code="missing")]
     baseline = Baseline([CLAUDE], [MeasuredFile("x", SHA, 1, (1,))], skipped)
     read_back = read(tmp_path, baseline_text(baseline, "1"))
     assert read_back.tokenizers == (CLAUDE,)

@@ -164,7 +164,7 @@ def _refuse_pdf(files: Sequence[str]) -> None:
                     head = stream.read(1024)
             except OSError as error:
                 hint = "make it readable, or name others"
-                raise InputError(f"{name}: cannot be read: {error.strerror}", hint=hint) from error
+                raise InputError(f"cannot be read: {error.strerror}", what=name, hint=hint) from error
             if is_pdf(head):
                 raise UsageError(f"{name}: a slimmed text cannot be written back into a PDF", hint="use -o FILE.txt")
 

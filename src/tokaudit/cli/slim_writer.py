@@ -106,7 +106,8 @@ class Writer:
 
         data = read_bytes(file)
         if decode(data, self._charset, file.path)[0] != document.result.before:
-            raise InputError(f"{file.path}: changed while it was slimmed, and is left as it is", hint="run it again")
+            reason = "changed while it was slimmed, and is left as it is"
+            raise InputError(reason, what=file.path, code="changed", hint="run it again")
         return encode_like(document.result.text, data, self._charset, file.path)
 
     def _replace(self, document: Slimmed, file: SourceFile) -> None:

@@ -49,7 +49,9 @@ def json_document(
             for model in models
         ],
         **fields,
-        "skipped": [{"what": item.what, "reason": item.reason, "hint": item.hint or None} for item in skipped],
+        "skipped": [
+            {"what": item.what, "code": item.code, "reason": item.reason, "hint": item.hint or None} for item in skipped
+        ],
         "findings": [_finding(finding) for finding in findings],
     }
 

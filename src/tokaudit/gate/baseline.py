@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from tokaudit.jobs.inputs import Progress
     from tokaudit.model import ModelColumn
 
-_NO_TEXT = {"binary file", "symbolic link, not followed"}
-"""Why what is met in a folder is no prompt, and no error."""
+_NO_TEXT = {"binary", "symlink"}
+"""Codes of what is no prompt where it is met in a folder, and no error."""
 _WAIT = 10.0
 """Seconds to wait for another run that writes the baseline."""
 
@@ -80,12 +80,13 @@ def record_baseline(
     # What is recorded is measured anew: a baseline must not have what somebody put into a cache.
     with GateRun(project, tokenizers, replace(policy, cache=False), reading) as run:
         files, skipped = run.measure(progress)
-    harmless = [item for item in skipped if item.reason in _NO_TEXT and item.what not in project.scope.asked]
+    harmless = [item for item in skipped if item.code in _NO_TEXT and item.what not in project.scope.asked]
     if len(harmless) < len(skipped):
         wrong = [item for item in skipped if item not in harmless]
         more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
         hint = wrong[0].hint or "exclude it, as in exclude = [...] of the configuration"
-        raise InputError(f"{wrong[0].what}: {wrong[0].reason}{more}: a baseline must have every file", hint=hint)
+        reason = f"{wrong[0].reason}{more}: a baseline must have every file"
+        raise InputError(reason, what=wrong[0].what, code=wrong[0].code, hint=hint)
     scope: Sequence[str] = (
         sorted(asked or "." for asked in project.scope.asked) if paths else known.paths if known is not None else ()
     )

@@ -28,6 +28,7 @@ LINE_ENDS: tuple[LineEnds, ...] = ("lf", "keep")
 _HELD = 64 << 20
 """Bytes of files that are kept in memory from their look-up in the cache until they are measured."""
 _INK = re.compile(r"\S").search
+_PLACE = re.compile(r":([0-9]+):([0-9]+)")
 _ATX = re.compile(r"^[ ]{0,3}(#{1,6})(?=[ \t]|$)", re.MULTILINE)
 _UNDERLINE = re.compile(r"[^\n]*\n(?:[^\n]+\n)*?[ ]{0,3}(=+|-+)[ \t]*(?:\n|\Z)").match
 
@@ -76,16 +77,14 @@ class Measurer:
         if is_pdf(data):
             document = load(data, path, charset=options.charset, pdf=options.pdf)
             if document.skipped:
-                first = document.skipped[0]
-                raise InputError(f"{first.what}: {first.reason}", hint=first.hint)
+                raise document.skipped[0].error()
             return document
         text, charset = decode(data, options.charset, path)
         if options.line_ends == "lf" and "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         document = _loaded(text, path, charset)
         if len(document.text) != len(text):  # a broken line of JSON Lines
-            first = document.skipped[0]
-            raise InputError(f"{first.what}: {first.reason}", hint="mend the line")
+            raise document.skipped[0].error(hint="mend the line")
         return document if document.charset == charset else replace(document, charset=charset)
 
     def measured(
@@ -197,12 +196,11 @@ def _reader(file: SourceFile) -> Callable[[], bytes]:
 
 def _skipped(path: str, error: InputError | OSError) -> Skipped:
     if isinstance(error, OSError):
-        return Skipped(path, error.strerror or str(error))
-    reason = error.message.removeprefix(f"{path}: ")
-    place = re.match(r":([0-9]+):([0-9]+): ", reason[len(path) :]) if reason.startswith(path) else None
-    if place is not None:
-        reason = f"line {place[1]}, column {place[2]}: {reason[len(path) + place.end() :]}"
-    return Skipped(path, reason, error.hint)
+        return Skipped(path, error.strerror or str(error), code="unreadable")
+    place = _PLACE.fullmatch(error.what.removeprefix(path))
+    if place is None:
+        return Skipped.by(error, path)
+    return Skipped(path, f"line {place[1]}, column {place[2]}: {error.reason}", error.hint, code=error.code)
 
 
 def measured_document(document: Document, tokenizers: Sequence[Tokenizer]) -> MeasuredFile:

@@ -135,10 +135,11 @@ class Project:
             path = folder.inner(file.location)
             known = by_path.setdefault(path, SourceFile(path, file.location, file.size))
             if known.location != file.location and not os.path.samefile(known.location, file.location):  # noqa: PTH121
-                unread.append(Skipped(path, "two files have this name in reports", "rename one of them"))
+                reason = "two files have this name in reports"
+                unread.append(Skipped(path, reason, "rename one of them", code="same-name"))
         for item in skipped:
             path = folder.inner_of_shown(item.what)
-            if item.reason != "excluded" and path not in by_path:
+            if item.code != "excluded" and path not in by_path:
                 unread.append(replace(item, what=path))
         return ProjectFiles(
             [by_path[path] for path in sorted(by_path, key=lambda path: path.split("/")) if not scope.is_own(path)],
@@ -185,10 +186,13 @@ class Project:
                 exclude=reading.exclude,
                 max_file_size=reading.max_file_size,
                 use_gitignore=reading.use_gitignore,
+                takes_text=False,
             )
-        except InputError as error:  # there is no --text here
-            hint = error.hint.partition("use --text for literal text")[0].strip().replace("--include", "include")
-            raise InputError(error.message, hint=hint) from error
+        except InputError as error:
+            if error.code != "no-input":
+                raise
+            hint = "check .gitignore, include"  # these are of the configuration here
+            raise InputError(error.reason, what=error.what, code=error.code, hint=hint) from error
 
     def _of_budgets(self) -> tuple[list[SourceFile], list[Skipped]]:
         files, skipped = [], []

@@ -279,7 +279,7 @@ class ProjectTree:
         below = "" if project.scope.reaches_out else self._prefix
         self._tree: Tree = repository.tree(commit, checkout="always" if line_ends else "converted", below=below)
         self.files = {self._from_project(file.path): file for file in self._tree.files}
-        self.submodules = [path for path, entry in self.files.items() if "submodule" in entry.fault]
+        self.submodules = [path for path, entry in self.files.items() if entry.code == "submodule"]
 
     def read(self, file: GitFile) -> bytes:
         """The content of a file; raises as ``Tree.read`` does."""
@@ -333,12 +333,13 @@ def find_revision(revision: str, project: Project, *, line_ends: bool = False) -
     try:
         repository = Repository(project.folder.root)
     except InputError as error:
-        hint = "--against needs one; a baseline does not" if "--git" in error.hint else error.hint
-        raise InputError(error.message, hint=hint) from error
+        hint = "--against needs one; a baseline does not" if error.code == "no-repository" else error.hint
+        raise InputError(error.reason, what=error.what, code=error.code, hint=hint) from error
     try:
         commit = repository.commit(revision)
     except InputError as error:
-        raise InputError(error.message, hint=_how_to_fetch(repository, revision)) from error
+        hint = _how_to_fetch(repository, revision)
+        raise InputError(error.reason, what=error.what, code=error.code, hint=hint) from error
     base = repository.merge_base(commit)
     notes = []
     if not base:

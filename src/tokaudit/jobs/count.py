@@ -120,8 +120,8 @@ def _placing(
             except TokenizerError as error:
                 if not kept:
                     raise
-                reason = error.message.removeprefix(f"{model.ref.name}: ")
-                left_out.append(Skipped(model.name, f"not counted by parts: {reason}", error.hint))
+                reason = error.reason if error.what == model.ref.name else error.message
+                left_out.append(Skipped(model.name, f"not counted by parts: {reason}", error.hint, code="no-places"))
     return (
         [ModelColumn(model.name, model.ref, kept.index(model.column)) for model in models if model.column in kept],
         [tokenizers[column] for column in kept],
@@ -132,9 +132,9 @@ def _placing(
 def _unreadable(item: Skipped) -> InputError:
     """The error for an input that was named and cannot be read."""
     hint = item.hint
-    if not hint and item.reason.startswith("binary file"):
+    if not hint and item.code == "binary":
         hint = "text and PDF files are counted; convert it to one of them, or if it is text, name its --charset"
-    return InputError(f"{item.what}: {item.reason}", hint=hint)
+    return item.error(hint=hint)
 
 
 def script_classes() -> Classes:
@@ -206,7 +206,7 @@ def _measured(document: Document | Skipped, tokenizers: Sequence[Tokenizer], tas
     try:
         result = measure(document, tokenizers, task.wanted)
     except TokenizerError as error:
-        return Unmeasured(document.path, error.message, error.hint)
+        return Unmeasured(document.path, error.message, error.hint, code=error.code)
     _MEMORY.counted(result.size, tokenizers)
     return result
 
@@ -302,7 +302,9 @@ def _spread(
         )
     except WorkerLostError as error:
         raise InputError(
-            "a process that was counting was ended from outside, perhaps for want of memory", hint="try --jobs 1"
+            "a process that was counting was ended from outside, perhaps for want of memory",
+            code="process-lost",
+            hint="try --jobs 1",
         ) from error
 
 

@@ -50,7 +50,7 @@ def diff_result(
                 except InputError as error:
                     if side is None or not source.several:
                         raise
-                    skipped.append(Skipped(side.path, error.message.removeprefix(f"{side.path}: "), error.hint))
+                    skipped.append(Skipped.by(error, side.path))
             if len(versions) < 2:  # a delta of one side is no delta
                 continue
             before, after = versions
@@ -70,7 +70,8 @@ def _read(side: Version | None, reading: Reading, wanted: Wanted) -> Document | 
     if side is None:
         return None
     if reading.max_file_size is not None and side.size > reading.max_file_size:
-        raise InputError(f"{side.path}: {side.size:,} bytes, over the maximum of {reading.max_file_size:,}")
+        reason = f"{side.size:,} bytes, over the maximum of {reading.max_file_size:,}"
+        raise InputError(reason, what=side.path, code="too-large")
     return side.document(reading.charset, reading.kind, wanted.by != "file", reading.pdf())
 
 

@@ -124,7 +124,7 @@ class _Asked:
         wanted = [file for file in tree.files if self.wants(file.path)]
         versions = {file.path: self._of_blob(file, tree) for file in wanted if not file.fault}
         faulty = [file for file in wanted if file.fault]
-        skipped = [Skipped(self.shown(file.path), file.fault) for file in faulty]
+        skipped = [Skipped(self.shown(file.path), file.fault, code=file.code) for file in faulty]
         return versions, [file.path for file in tree.files], skipped, frozenset(file.path for file in faulty), tree
 
     def _of_blob(self, file: GitFile, tree: Tree) -> Version:
@@ -145,7 +145,7 @@ class _Asked:
         versions: dict[str, Version] = {}
         for file in (file for discovery in found for file in discovery.files):
             versions[self._from_root(file.location)] = of_file(file)
-        skipped = [item for discovery in found for item in discovery.skipped if item.reason != "excluded"]
+        skipped = [item for discovery in found for item in discovery.skipped if item.code != "excluded"]
         unread = {self._from_root(item.what) for item in skipped}
         versions = {path: version for path, version in versions.items() if self.wants(path)}
         for path in tracked:

@@ -101,7 +101,7 @@ def nothing(done: str, skipped: Sequence[Skipped], hint: str = "") -> InputError
         hint: What to do, where it is not to name other files.
     """
     reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3]) or "no file is left to read"
-    return InputError(f"nothing could be {done}: {reasons}", hint=hint or "name files of text")
+    return InputError(f"nothing could be {done}: {reasons}", code="no-input", hint=hint or "name files of text")
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def slim_run(
             progress(size, total)
         if isinstance(result, Skipped):
             if file.path in named or file.location in named:
-                raise InputError(f"{result.what}: {result.reason}", hint=result.hint)
+                raise result.error()
             skipped.append(result)
             continue
         documents.append(result)
@@ -117,12 +117,13 @@ class _Task:
         try:
             data = read_bytes(file)
             if self.in_place and is_pdf(data):
-                return Skipped(file.path, "a slimmed text cannot be written back into a PDF", "use -o FILE.txt")
+                reason = "a slimmed text cannot be written back into a PDF"
+                return Skipped(file.path, reason, "use -o FILE.txt", code="not-writable")
             return self.plan.slimmed(self.plan.text_of_data(file.path, data, self.reading), tokenizers)
         except InputError as error:
-            return Skipped(file.path, error.message.removeprefix(f"{file.path}: "), error.hint)
+            return Skipped.by(error, file.path)
         except OSError as error:
-            return Skipped(file.path, str(error))
+            return Skipped(file.path, str(error), code="unreadable")
 
 
 def _without_backups(
@@ -132,7 +133,7 @@ def _without_backups(
     there = {file.location for file in files}
     backups = [file for file in files if file.location.removesuffix(BACKUP) in there and file.location.endswith(BACKUP)]
     said = [
-        Skipped(file.path, f"left out: the backup of {file.path.removesuffix(BACKUP)}")
+        Skipped(file.path, f"left out: the backup of {file.path.removesuffix(BACKUP)}", code="excluded")
         for file in backups
         if file.path in named or file.location in named
     ]
@@ -151,7 +152,8 @@ def _outside(
     if len(kept) == len(files):
         return files, [*skipped]
     name = os.path.relpath(folder).replace(os.sep, "/")
-    return kept, [*skipped, Skipped(folder if name.startswith("..") else name, "left out: what is slimmed goes there")]
+    shown = folder if name.startswith("..") else name
+    return kept, [*skipped, Skipped(shown, "left out: what is slimmed goes there", code="excluded")]
 
 
 def _slimmed_files(
@@ -176,7 +178,9 @@ def _slimmed_files(
         yield from spread(files, one, partial(_started, names, task, total), processes=processes - 1, take_part=True)
     except WorkerLostError as error:
         raise InputError(
-            "a process that was slimming was ended from outside, perhaps for want of memory", hint="try --jobs 1"
+            "a process that was slimming was ended from outside, perhaps for want of memory",
+            code="process-lost",
+            hint="try --jobs 1",
         ) from error
 
 

@@ -109,7 +109,9 @@ class SlimPlan:
             data.encode()
         except UnicodeEncodeError as error:
             raise InputError(
-                f"{path}: the text holds half a character at {error.start}",
+                f"the text holds half a character at {error.start}",
+                what=path,
+                code="charset",
                 hint="decode it again with errors='replace'",
             ) from error
         return self.text(path, data, reading.kind or "text")

@@ -124,16 +124,15 @@ def read_unit(unit: Unit, task: Task) -> Document | Skipped:
         else:
             document = read(source, charset=task.charset, kind=task.kind, structure=structure, pdf=task.pdf)
     except InputError as error:
-        reason = error.message.removeprefix(f"{source.path}: ")
-        return Skipped(source.path, reason, error.hint)
+        return Skipped.by(error, source.path)
     except (OSError, UnicodeDecodeError) as error:
-        return Skipped(source.path, str(error))
+        return Skipped(source.path, str(error), code="unreadable")
     if document.skipped and not document.text.strip():
         first = document.skipped[0]
-        return Skipped(source.path, f"nothing in it can be read: {first.what}: {first.reason}")
+        return Skipped(source.path, f"nothing in it can be read: {first.what}: {first.reason}", code=first.code)
     if document.skipped and (unit.plain or (unit.start and (document.text[0].isspace() or document.text[0] == "/"))):
         # Without the broken line that it began or ended with, the piece may no longer be what may be cut off.
-        return Skipped(source.path, "not to be cut")
+        return Skipped(source.path, "not to be cut", code="too-large")
     return document
 
 

@@ -101,7 +101,7 @@ def _single(side: Discovery | None, stdin: bytes | None) -> Version:
     if side is None:
         return _given(stdin or b"", "<stdin>")
     if side.skipped and not side.files:
-        raise InputError(f"{side.skipped[0].what}: {side.skipped[0].reason}", hint="check --exclude")
+        raise side.skipped[0].error(hint="check --exclude")
     if len(side.files) != 1:
         raise InputError(f"{len(side.files)} files match where one is compared", hint="name one file on each side")
     return of_file(side.files[0])
@@ -128,10 +128,9 @@ def of_file(file: SourceFile) -> Version:
 def discovered(path: str, choice: Choice) -> Discovery:
     from tokaudit.sources import discover
 
-    try:
-        return discover([path], include=choice.include, exclude=choice.exclude, use_gitignore=choice.use_gitignore)
-    except InputError as error:  # there is no --text here
-        raise InputError(error.message, hint=error.hint.removesuffix("use --text for literal text").strip()) from error
+    return discover(
+        [path], include=choice.include, exclude=choice.exclude, use_gitignore=choice.use_gitignore, takes_text=False
+    )
 
 
 def _folders(names: tuple[str, str], found: Sequence[Discovery]) -> Source:

@@ -1,21 +1,107 @@
-"""Errors that tokaudit raises on purpose.
+"""Errors that tokaudit raises on purpose, and the codes of what went wrong.
 
-Each carries a message that names what is wrong and a hint that is a command or an edit. The command line turns
-them into one line on stderr and an exit code; nothing else in the package decides an exit code.
+An error has a code, what it is about, a reason, and a hint that is a command or an edit; so has an input that is
+skipped (``Skipped``). Programs decide by the code, people read the message. The command line turns an error into one
+line on stderr and an exit code; nothing else in the package decides an exit code.
 """
 
 from __future__ import annotations
 
+from typing import Literal
+
+Code = Literal[
+    "binary",
+    "changed",
+    "charset",
+    "configuration",
+    "damaged",
+    "encrypted",
+    "excluded",
+    "git",
+    "invalid-json",
+    "invalid-template",
+    "json-as-text",
+    "missing",
+    "needs-ocr",
+    "no-input",
+    "no-places",
+    "no-repository",
+    "no-text",
+    "not-a-file",
+    "not-read",
+    "not-writable",
+    "page",
+    "process-lost",
+    "rule",
+    "same-name",
+    "submodule",
+    "symlink",
+    "template-as-text",
+    "tokenizer",
+    "too-large",
+    "unreadable",
+    "usage",
+]
+CODES: dict[Code, str] = {
+    "binary": "no text: binary data, or a format that is not read",
+    "changed": "changed while it was worked on",
+    "charset": "bytes that are not in the charset, or a text that has no bytes in it",
+    "configuration": "a configuration file or baseline that cannot be read or understood",
+    "damaged": "a PDF that cannot be opened",
+    "encrypted": "a PDF that needs a password, or another one",
+    "excluded": "left out by choice: an exclude pattern, a backup, the folder of the output",
+    "git": "git refuses or fails",
+    "invalid-json": "not valid JSON: a record that is left out, or a file that slim leaves as it is",
+    "invalid-template": "not a valid Jinja template: slim leaves it as it is",
+    "json-as-text": "not valid JSON, and counted as plain text",
+    "missing": "no such file, folder or revision",
+    "needs-ocr": "a page whose glyphs have no characters; counted as it is",
+    "no-input": "nothing is left to work on: everything was skipped",
+    "no-places": "a tokenizer that does not say where its tokens are",
+    "no-repository": "the folder is in no git repository",
+    "no-text": "a PDF without text",
+    "not-a-file": "a folder, device, pipe or socket",
+    "not-read": "pages that were not tried, since too many before them failed or there are too many",
+    "not-writable": "a slimmed text that cannot be written back",
+    "page": "a page that took too long, was damaged or broke its reader",
+    "process-lost": "a process was ended from outside",
+    "rule": "a rule pack that cannot be loaded, or a rule that cannot run",
+    "same-name": "two files with one name in reports",
+    "submodule": "in a submodule, whose revisions are not read",
+    "symlink": "a symbolic link, which is not followed in folders",
+    "template-as-text": "not a valid Jinja template, and counted as plain text",
+    "tokenizer": "an unknown model, or a tokenizer that cannot be used or does not take the text",
+    "too-large": "over the maximum file size, or too large for what was asked",
+    "unreadable": "the system does not let it be read",
+    "usage": "a command or call that cannot mean anything",
+}
+"""What each code says. A release may add codes; none changes its meaning."""
+COUNTED = frozenset[Code](("json-as-text", "needs-ocr", "template-as-text"))
+"""Codes of what is listed as skipped, and is in the figures nevertheless."""
+
 
 class TokauditError(Exception):
-    """Base of all errors raised on purpose. ``exit_code`` is the process's exit status (design: 2 unless said)."""
+    """Base of all errors raised on purpose. ``exit_code`` is the process's exit status (2 unless said)."""
 
     exit_code = 2
+    code: Code = "usage"
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(self, reason: str, *, what: str = "", code: Code | None = None, hint: str = "") -> None:
+        """Make an error.
+
+        Args:
+            reason: What is wrong.
+            what: The path, place or name that it is about; the message begins with it.
+            code: None for the usual one of the class.
+            hint: What to do: a command or an edit.
+        """
+        self.message = f"{what}: {reason}" if what else reason
+        super().__init__(self.message)
+        self.what = what
+        self.reason = reason
         self.hint = hint
+        if code is not None:
+            self.code = code
 
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message
@@ -28,11 +114,13 @@ class UsageError(TokauditError):
 class ConfigError(TokauditError):
     """A configuration file that cannot be read or understood; names file, line and column where known (1-based)."""
 
+    code: Code = "configuration"
+
     def __init__(
         self, message: str, *, hint: str = "", path: str = "", line: int | None = None, column: int | None = None
     ) -> None:
         place = ":".join(str(part) for part in (path, line, column) if part not in ("", None))
-        super().__init__(f"{place}: {message}" if place else message, hint=hint)
+        super().__init__(message, what=place, hint=hint)
         self.path = path
         self.line = line
         self.column = column
@@ -41,10 +129,16 @@ class ConfigError(TokauditError):
 class InputError(TokauditError):
     """An input that is missing, unreadable, binary, or not in the charset named."""
 
+    code: Code = "unreadable"
+
 
 class TokenizerError(TokauditError):
     """An unknown model, or a tokenizer whose vocabulary is missing, truncated or wrong."""
 
+    code: Code = "tokenizer"
+
 
 class RuleError(TokauditError):
     """A rule pack that cannot be loaded, or a rule that cannot run."""
+
+    code: Code = "rule"

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from tokaudit.model.errors import Code
+
 LineKind = Literal["body", "running", "number", "watermark", "table", "footnote", "vertical"]
 """running: a repeated header or footer; number: a page number by itself; watermark: text across the page; vertical:
 text that runs downwards beside the body."""
@@ -39,6 +41,8 @@ class Page:
     """All glyphs of the page."""
     problem: str = ""
     """Why the page has no text here: too slow, damaged; empty where it was read."""
+    code: Code = "page"
+    """That of its problem: ``page``, or ``not-read`` for one that was not tried."""
 
 
 class Mark(NamedTuple):

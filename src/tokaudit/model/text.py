@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, overload
 
+from tokaudit.model.errors import Code, InputError, TokauditError
+
 if TYPE_CHECKING:
     from tokaudit.model.pages import Mark
 
@@ -130,6 +132,17 @@ class Skipped:
     reason: str
     hint: str = ""
     """What to do about it: a command or an edit."""
+    code: Code = field(kw_only=True)
+
+    @classmethod
+    def by(cls, error: TokauditError, what: str) -> Skipped:
+        """An input that is skipped for an error, whose message need not name it again."""
+        reason = error.reason if error.what == what else error.message
+        return cls(what, reason, error.hint, code=error.code)
+
+    def error(self, *, hint: str = "") -> InputError:
+        """The error where it may not be skipped; ``hint`` is for one that has none."""
+        return InputError(self.reason, what=self.what, code=self.code, hint=self.hint or hint)
 
 
 @dataclass(frozen=True, slots=True)

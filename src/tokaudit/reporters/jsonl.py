@@ -45,4 +45,4 @@ def _rows(report: Report) -> Iterator[dict[str, Any]]:
             "fingerprint": finding.fingerprint,
         }
     for skipped in report.skipped:
-        yield {"table": "skipped", "what": skipped.what, "reason": skipped.reason}
+        yield {"table": "skipped", "what": skipped.what, "code": skipped.code, "reason": skipped.reason}

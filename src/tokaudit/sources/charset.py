@@ -11,6 +11,7 @@ import codecs
 import re
 
 from tokaudit.model import InputError, UsageError
+from tokaudit.model.errors import Code
 from tokaudit.sources.signatures import SIGNATURES, STARTS
 
 _SAMPLE = 1 << 16
@@ -33,6 +34,8 @@ _ALIASES = {"ansi": "cp1252", "gb-18030": "gb18030", "gb": "gb18030", "windows-3
 
 class BinaryFileError(InputError):
     """The bytes are not text. In a folder the file is skipped with this as the reason."""
+
+    code: Code = "binary"
 
 
 def lookup(charset: str) -> str:
@@ -88,7 +91,10 @@ def undecodable(
         else "leave --charset out to have the charset detected"
     )
     return InputError(
-        f"{path}: not valid {charset} at byte {offset + at} (0x{bad:02x}), line {line}: {reason}", hint=hint
+        f"not valid {charset} at byte {offset + at} (0x{bad:02x}), line {line}: {reason}",
+        what=path,
+        code="charset",
+        hint=hint,
     )
 
 
@@ -166,14 +172,18 @@ def encode_like(text: str, data: bytes, charset: str | None, path: str) -> bytes
     mark, body = data[:skip], data[skip:]
     if body.decode(codec).encode(codec) != body:
         raise InputError(
-            f"{path}: its bytes have several spellings in {codec}, and writing would change them everywhere",
+            f"its bytes have several spellings in {codec}, and writing would change them everywhere",
+            what=path,
+            code="charset",
             hint="convert the file to UTF-8 first",
         )
     try:
         return mark + text.encode(codec)
     except UnicodeEncodeError as error:
         raise InputError(
-            f"{path}: {codec} has no {text[error.start]!r}, which a rule put into the text",
+            f"{codec} has no {text[error.start]!r}, which a rule put into the text",
+            what=path,
+            code="charset",
             hint="convert the file to UTF-8, or --ignore the rule",
         ) from error
 
@@ -206,7 +216,7 @@ def detect(data: bytes, path: str, *, complete: bool = True) -> str:
         return marked
     for magic, what in SIGNATURES:
         if data.startswith(magic):
-            raise BinaryFileError(f"{path}: binary file ({what})")
+            raise BinaryFileError(f"binary file ({what})", what=path)
     if b"\0" in data:
         wide = _without_mark(data)
         if wide:
@@ -224,7 +234,7 @@ def _refuse_controls(data: bytes, path: str) -> None:
     # One stray NUL or control does not make a text binary; a tenth of them does.
     sample = data[:_SAMPLE]
     if len(sample.translate(None, _NOT_CONTROLS)) > max(1, len(sample) // 10):
-        raise BinaryFileError(f"{path}: binary file (control characters)")
+        raise BinaryFileError("binary file (control characters)", what=path)
 
 
 def _marked(data: bytes) -> str:
@@ -297,5 +307,5 @@ def _not_utf8(data: bytes, path: str, error: UnicodeDecodeError, *, complete: bo
     binary = nul or controls > max(1 if len(head) > 50 else 0, len(head) // 50)
     found = multibyte(data, wide_only=binary, complete=complete)
     if binary and not found:
-        raise BinaryFileError(f"{path}: binary file")
+        raise BinaryFileError("binary file", what=path)
     return found or alphabet(data)

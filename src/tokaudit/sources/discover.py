@@ -47,6 +47,7 @@ def discover(
     exclude: Sequence[str] = (),
     max_file_size: int | None = None,
     use_gitignore: bool = True,
+    takes_text: bool = True,
 ) -> Discovery:
     """The files that ``paths`` name: files, folders (recursively, sorted) and globs; each file once.
 
@@ -61,6 +62,7 @@ def discover(
         max_file_size: in bytes; larger files are skipped with the reason.
         use_gitignore: whether folders are read as git sees them, with the .gitignore files of their parents up to the
             root of the repository.
+        takes_text: the caller has a ``--text``, which the hint for a path that does not exist names.
 
     Raises:
         InputError: a path that does not exist, a glob that matches nothing, something that is no file or folder, or
@@ -70,7 +72,7 @@ def discover(
         Patterns(include) if include else None, Patterns(exclude) if exclude else None, max_file_size, use_gitignore
     )
     for path in paths:
-        run.take(os.fsdecode(path))
+        run.take(os.fsdecode(path), takes_text=takes_text)
     return Discovery(tuple(run.files), tuple(run.skipped))
 
 
@@ -117,37 +119,43 @@ class _Run:
             path = "."
         return printable(_slashed(path))
 
-    def take(self, path: str) -> None:
+    def take(self, path: str, *, takes_text: bool) -> None:
         """One of the paths given."""
         if os.path.lexists(path):
             self.take_existing(path)
         elif path and _MAGIC.intersection(path):
             matches = [match for match in dict.fromkeys(_expand(path)) if not is_own(match)]
             if not matches:
-                raise InputError(f"{printable(path)}: no file matches this pattern", hint="check it, or quote it less")
+                raise InputError(
+                    "no file matches this pattern",
+                    what=printable(path),
+                    code="missing",
+                    hint="check it, or quote it less",
+                )
             for match in matches:
                 self.take_existing(match)
         else:
-            raise _missing(path)
+            raise _missing(path, takes_text=takes_text)
 
     def take_existing(self, path: str) -> None:
         shown = self.display(path)
         try:
             status = os.stat(path)  # noqa: PTH116
         except OSError as error:
-            link = os.path.islink(path)  # noqa: PTH114
-            reason = "symbolic link to nothing" if link else f"cannot be read: {error.strerror}"
-            raise InputError(f"{shown}: {reason}") from error
+            if os.path.islink(path):  # noqa: PTH114
+                raise InputError("symbolic link to nothing", what=shown, code="missing") from error
+            raise InputError(f"cannot be read: {error.strerror}", what=shown) from error
         if stat.S_ISDIR(status.st_mode):
             self.take_folder(path, shown)
         elif stat.S_ISREG(status.st_mode):
             if self.exclude and self.exclude.match(shown):
-                self.skipped.append(Skipped(shown, "excluded"))
+                self.skipped.append(Skipped(shown, "excluded", code="excluded"))
             else:
                 self.add(path, shown, status.st_size, os.path.realpath(path))
         else:
             what = _what(status.st_mode)
-            raise InputError(f"{shown}: is {what}, not a file", hint=f"to read it: tokaudit count - < {shown}")
+            hint = f"to read it: tokaudit count - < {shown}"
+            raise InputError(f"is {what}, not a file", what=shown, code="not-a-file", hint=hint)
 
     def add(self, path: str, shown: str, size: int, real: str) -> None:
         key = os.path.normcase(real)
@@ -155,7 +163,8 @@ class _Run:
             return
         self.seen.add(key)
         if self.max_file_size is not None and size > self.max_file_size:
-            self.skipped.append(Skipped(shown, f"{size:,} bytes, over the maximum of {self.max_file_size:,}"))
+            reason = f"{size:,} bytes, over the maximum of {self.max_file_size:,}"
+            self.skipped.append(Skipped(shown, reason, code="too-large"))
         else:
             self.files.append(SourceFile(shown, os.path.abspath(path), size))  # noqa: PTH100
 
@@ -167,7 +176,12 @@ class _Run:
             why = f" ({reasons[0].what}: {reasons[0].reason})" if reasons else ""
             # A folder whose files were all named before is no error.
             if not self.files or reasons or not self.has_known_files(root):
-                raise InputError(f"{shown}: no readable files in this folder{why}", hint="check .gitignore, --include")
+                raise InputError(
+                    f"no readable files in this folder{why}",
+                    what=shown,
+                    code="no-input",
+                    hint="check .gitignore, --include",
+                )
 
     def has_known_files(self, root: str) -> bool:
         prefix = os.path.normcase(os.path.realpath(root)).rstrip(os.sep) + os.sep
@@ -185,7 +199,9 @@ class _Run:
                 try:
                     entry_status = os.lstat(path)
                 except OSError as error:
-                    self.skipped.append(Skipped(self.display(path), f"cannot be read: {error.strerror}"))
+                    self.skipped.append(
+                        Skipped(self.display(path), f"cannot be read: {error.strerror}", code="unreadable")
+                    )
                     continue
                 if not stat.S_ISDIR(entry_status.st_mode):
                     self.add_inner(path, real, inner, entry_status)
@@ -201,8 +217,8 @@ class _Run:
                 found = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
         except OSError as error:
             if not inner:
-                raise InputError(f"{self.display(path)}: cannot be read: {error.strerror}") from error
-            self.skipped.append(Skipped(self.display(path), f"cannot be read: {error.strerror}"))
+                raise self.unreadable(path, error).error() from error
+            self.skipped.append(self.unreadable(path, error))
             return
         if ignore is not None and any(name == ".gitignore" for name, _ in found):
             ignore = ignore.inside(real)
@@ -215,6 +231,9 @@ class _Run:
                 continue
             yield child, os.path.join(real, name), child_inner, ignore  # noqa: PTH118
 
+    def unreadable(self, path: str, error: OSError) -> Skipped:
+        return Skipped(self.display(path), f"cannot be read: {error.strerror}", code="unreadable")
+
     def add_inner(self, path: str, real: str, inner: str, status: os.stat_result) -> None:
         """Something in a folder that is not a folder."""
         shown = self.display(path)
@@ -224,9 +243,9 @@ class _Run:
             if not is_own(path):
                 self.add(path, shown, status.st_size, real)
         elif stat.S_ISLNK(status.st_mode):
-            self.skipped.append(Skipped(shown, "symbolic link, not followed"))
+            self.skipped.append(Skipped(shown, "symbolic link, not followed", code="symlink"))
         else:
-            self.skipped.append(Skipped(shown, f"{_what(status.st_mode)}, not a file"))
+            self.skipped.append(Skipped(shown, f"{_what(status.st_mode)}, not a file", code="not-a-file"))
 
 
 def is_own(path: str) -> bool:
@@ -256,10 +275,11 @@ def _what(mode: int) -> str:
     return "a device"
 
 
-def _missing(path: str) -> InputError:
+def _missing(path: str, *, takes_text: bool) -> InputError:
     """The error for a path that does not exist, with the nearest name that does."""
     if not path:
-        return InputError("an empty path names no file", hint="use --text for literal text, - for standard input")
+        hint = "use --text for literal text, - for standard input" if takes_text else ""
+        return InputError("an empty path names no file", code="missing", hint=hint)
     import difflib
 
     folder, name = os.path.split(path)
@@ -271,10 +291,9 @@ def _missing(path: str) -> InputError:
         names = []
     near = difflib.get_close_matches(name[:255], names, n=1)
     shown = printable(path if len(path) <= 200 else path[:199] + "…")
-    hint = "use --text for literal text"
-    if near:
-        hint = f"did you mean {printable(_slashed(os.path.join(folder, near[0])))}? {hint}"  # noqa: PTH118
-    return InputError(f"{shown}: no such file or folder", hint=hint)
+    hints = [f"did you mean {printable(_slashed(os.path.join(folder, near[0])))}?"] if near else []  # noqa: PTH118
+    hints += ["use --text for literal text"] if takes_text else []
+    return InputError("no such file or folder", what=shown, code="missing", hint=" ".join(hints))
 
 
 def _expand(pattern: str) -> Iterator[str]:

@@ -116,8 +116,10 @@ def _utf8(text: str, path: str) -> bytes:
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, error.start) + 1
         raise InputError(
-            f"{path}: the text has a lone surrogate (U+{ord(text[error.start]):04X}) at character {error.start}, "
+            f"the text has a lone surrogate (U+{ord(text[error.start]):04X}) at character {error.start}, "
             f"line {line}, which is no character and cannot be counted",
+            what=path,
+            code="charset",
             hint="decode the text with errors='replace', or remove it",
         ) from error
 
@@ -154,7 +156,7 @@ def read_bytes(file: SourceFile) -> bytes:
             if size > _LARGE:
                 head = stream.read(_HEAD)
                 if b"%PDF-" not in head[:1024] and is_binary(head):
-                    raise BinaryFileError(f"{file.path}: binary file")
+                    raise BinaryFileError("binary file", what=file.path)
                 stream.seek(0)
             data = stream.read(size)
             if len(data) == size and stream.read(1):
@@ -162,11 +164,11 @@ def read_bytes(file: SourceFile) -> bytes:
                 return data[:whole_lines] if whole_lines and b"\0" not in data else data
             return data
     except FileNotFoundError as error:
-        raise InputError(f"{file.path}: vanished before it was read") from error
+        raise InputError("vanished before it was read", what=file.path, code="missing") from error
     except IsADirectoryError as error:
-        raise InputError(f"{file.path}: is a folder, not a file") from error
+        raise InputError("is a folder, not a file", what=file.path, code="not-a-file") from error
     except PermissionError as error:
-        raise InputError(f"{file.path}: permission denied", hint="make it readable, or --exclude it") from error
+        raise InputError("permission denied", what=file.path, hint="make it readable, or --exclude it") from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InputError(f"{file.path}: cannot be read: {reason}") from error
+        raise InputError(f"cannot be read: {reason}", what=file.path) from error

@@ -54,7 +54,8 @@ def document(path: str, text: str, *, structure: bool = True, first_line: int = 
         runs = list(_runs(text))
     except _RefusedError as refused:
         place = f"{path}:{refused.line + first_line - 1}"
-        skipped = Skipped(place, f"not a valid Jinja template: {refused.reason}; counted as text")
+        reason = f"not a valid Jinja template: {refused.reason}; counted as text"
+        skipped = Skipped(place, reason, code="template-as-text")
         return text, "text", *plain.divide(path, text, first_line), (skipped,)
     sections: Segments | None = None
     if kind_of(untemplated(path), ask_pygments=False) == "markdown":

@@ -113,7 +113,9 @@ def lines(
             except Invalid as found:
                 broken = fault(reader, line.rstrip("\r\n"), first) or found
                 columns.undo(known)
-                skipped.append(Skipped(f"{path}:{number}:{broken.at + 1}", f"not valid JSON: {broken.reason}"))
+                skipped.append(
+                    Skipped(f"{path}:{number}:{broken.at + 1}", f"not valid JSON: {broken.reason}", code="invalid-json")
+                )
                 kept.append(text[kept_from:at])
                 gaps.append((at - removed, 1))
                 kept_from = end
@@ -202,7 +204,9 @@ def document(path: str, text: str, *, first_line: int = 1) -> Divided:
         broken = fault(reader, text.rstrip(), first) or found
         line = text.count("\n", 0, broken.at) + first_line
         column = broken.at - text.rfind("\n", 0, broken.at)
-        skipped = Skipped(f"{path}:{line}:{column}", f"not valid JSON: {broken.reason}; counted as text")
+        skipped = Skipped(
+            f"{path}:{line}:{column}", f"not valid JSON: {broken.reason}; counted as text", code="json-as-text"
+        )
         return text, "text", *plain.divide(path, text, first_line), (skipped,)
     return text, "json", *_document_columns(path, text, columns, first_line, array=array), ()
 

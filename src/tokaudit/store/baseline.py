@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from tokaudit.model import ConfigError, Skipped, TokenizerRef
+from tokaudit.model.errors import CODES
 from tokaudit.model.gates import Baseline, MeasuredFile, MeasuredPart
 
 DEFAULT_NAME = "tokaudit-baseline.json"
@@ -89,7 +90,7 @@ def _tokenizer(ref: TokenizerRef) -> dict[str, Any]:
 
 
 def _skipped(item: Skipped) -> dict[str, Any]:
-    known = {"what": item.what, "reason": item.reason}
+    known = {"what": item.what, "code": item.code, "reason": item.reason}
     return {**known, "hint": item.hint} if item.hint else known
 
 
@@ -274,7 +275,9 @@ class _Reader:
         texts = [fields.get("what"), fields.get("reason"), fields.get("hint", "")]
         if not all(isinstance(text, str) for text in texts):
             self.fail("skipped", number, "what was skipped needs 'what' and 'reason'")
-        return Skipped(*texts)
+        # A baseline of an earlier release has none.
+        code: Any = fields.get("code", "unreadable")
+        return Skipped(*texts, code=code if code in CODES else "unreadable")
 
     def files(self, entries: Iterable[Any], names: Sequence[str]) -> tuple[MeasuredFile, ...]:
         """The files of ``entries``, each with the parts that follow it."""

@@ -15,9 +15,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tokaudit.model import InputError, UsageError
+from tokaudit.model.errors import Code
 
 _FILE = {"100644", "100755", "100664"}
-_OTHER = {"120000": "symbolic link, not followed", "160000": "a submodule, not a file"}
+_OTHER: dict[str, tuple[str, Code]] = {
+    "120000": ("symbolic link, not followed", "symlink"),
+    "160000": ("a submodule, not a file", "submodule"),
+}
 _NOT_A_REPOSITORY = "not a git repository"
 _NOT_OURS = "detected dubious ownership in repository at "
 _BARE = "must be run in a work tree"
@@ -39,6 +43,8 @@ class GitFile:
     size: int
     fault: str = ""
     """Why it cannot be read as a file; empty where it can."""
+    code: Code = "not-a-file"
+    """That of the fault."""
 
 
 class Repository:
@@ -59,11 +65,11 @@ class Repository:
         """The commit that a revision names, in hex. Raises ``InputError`` where there is none."""
         hint = "git log --oneline, git branch and git tag list revisions"
         if not revision or revision.startswith("-") or "\0" in revision:
-            raise InputError(f"'{revision}' names no revision", hint=hint)
+            raise InputError(f"'{revision}' names no revision", code="missing", hint=hint)
         done = self._start("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
         found = done.stdout.decode("utf-8", "replace").strip()
         if done.returncode or not found:
-            raise InputError(f"no revision '{revision}' in this repository", hint=hint)
+            raise InputError(f"no revision '{revision}' in this repository", code="missing", hint=hint)
         return found
 
     @property
@@ -130,9 +136,8 @@ class Repository:
             if entry:
                 about, _, path = entry.partition("\t")
                 mode, _, blob, size = about.split()
-                fault = "" if mode in _FILE else _OTHER.get(mode, f"of mode {mode}, not a file")
                 if path.startswith(below):
-                    found.append(GitFile(path, blob, int(size) if size.isdigit() else 0, fault))
+                    found.append(GitFile(path, blob, int(size) if size.isdigit() else 0, *_fault(mode)))
         return Tree(self, sorted(found, key=lambda file: file.path.split("/")), checkout)
 
     def _start(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
@@ -171,7 +176,7 @@ class Tree:
             InputError: It is none, or git does not give it, as where a filter fails or a partial clone lacks it.
         """
         if file.fault:
-            raise InputError(f"{file.path}: {file.fault}")
+            raise InputError(file.fault, what=file.path, code=file.code)
         here = self._checked_out(file)
         if here is not None and _blob_name(here, file.blob) == file.blob:
             return here
@@ -181,7 +186,7 @@ class Tree:
         # One process for each file that changed: --batch gives the filtered content with the size of the other.
         done = _finished(self._root, ("cat-file", "--filters", f"--path={file.path}", file.blob))
         if done.returncode:
-            raise InputError(f"{file.path}: git cannot check it out: {_reason(done.stderr)}")
+            raise InputError(f"git cannot check it out: {_reason(done.stderr)}", what=file.path, code="git")
         return done.stdout
 
     def _is_checked_out(self, file: GitFile) -> bool:
@@ -219,13 +224,15 @@ class Tree:
             stdin.flush()
             answer = stdout.readline().split()
         except OSError as error:
-            raise InputError(f"{file.path}: git ended while it was asked") from error
+            raise InputError("git ended while it was asked", what=file.path, code="git") from error
         if len(answer) != 3 or not answer[2].isdigit():
-            raise InputError(f"{file.path}: git has no content for it", hint="git fsck says what is wrong")
+            raise InputError(
+                "git has no content for it", what=file.path, code="git", hint="git fsck says what is wrong"
+            )
         size = int(answer[2])
         data = stdout.read(size + 1)
         if len(data) != size + 1:
-            raise InputError(f"{file.path}: git ended while it was read")
+            raise InputError("git ended while it was read", what=file.path, code="git")
         return data[:size]
 
 
@@ -280,6 +287,11 @@ def _blob_name(data: bytes, like: str) -> str:
     return kind(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
+def _fault(mode: str) -> tuple[str, Code]:
+    """Why an entry of a tree cannot be read as a file, empty where it can, and the code of that."""
+    return ("", "not-a-file") if mode in _FILE else _OTHER.get(mode, (f"of mode {mode}, not a file", "not-a-file"))
+
+
 def _finished(folder: str, arguments: Sequence[str], stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     try:
         return subprocess.run(  # noqa: S603 - the arguments are ours, but for revisions, which are checked
@@ -294,16 +306,23 @@ def _finished(folder: str, arguments: Sequence[str], stdin: bytes = b"") -> subp
 def _refusal(stderr: bytes) -> InputError:
     reason = _reason(stderr)
     if _NOT_A_REPOSITORY in reason:
-        return InputError("this folder is not in a git repository", hint="without --git: tokaudit diff BEFORE AFTER")
+        return InputError(
+            "this folder is not in a git repository",
+            code="no-repository",
+            hint="without --git: tokaudit diff BEFORE AFTER",
+        )
     if _NOT_OURS in reason:
         path = reason.partition(_NOT_OURS)[2]
         return InputError(
             f"git refuses the repository at {path}, which belongs to another user",
+            code="git",
             hint=f"if you trust it: git config --global --add safe.directory {path}",
         )
     if _BARE in reason:
-        return InputError("this repository has no working tree", hint="run this in a clone or worktree of it")
-    return InputError(f"git: {reason}")
+        return InputError(
+            "this repository has no working tree", code="git", hint="run this in a clone or worktree of it"
+        )
+    return InputError(f"git: {reason}", code="git")
 
 
 def _reason(stderr: bytes) -> str:

@@ -211,7 +211,7 @@ def _open_bundled(ref: TokenizerRef, path: Path) -> Table:
         if table.sha256 == ref.sha256:
             return table
         fault = f"the table is of another vocabulary: sha256 {table.sha256[:12]}, not {ref.sha256[:12]}"
-    raise TokenizerError(f"{ref.name}: {fault}", hint="python -m pip install --force-reinstall tokaudit")
+    raise TokenizerError(fault, what=ref.name, hint="python -m pip install --force-reinstall tokaudit")
 
 
 def _placed_in(

@@ -25,7 +25,8 @@ class ClaudeTokenizer(LibraryTokenizer):
             import ctok
         except ImportError as error:
             raise TokenizerError(
-                f"{info.ref.name}: needs ctok (Python 3.12 or newer), which is not installed",
+                "needs ctok (Python 3.12 or newer), which is not installed",
+                what=info.ref.name,
                 hint=EXTERNAL[info.ref.name].to_do,
             ) from error
         self._ctok: Any = ctok
@@ -38,7 +39,7 @@ class ClaudeTokenizer(LibraryTokenizer):
     def ids(self, text: str) -> list[int]:
         """Not known: the reconstruction has pieces, not ids. Raises ``TokenizerError``."""
         del text
-        raise TokenizerError(f"{self._info.ref.name}: Claude's token ids are not public", hint="only count is known")
+        raise TokenizerError("Claude's token ids are not public", what=self._info.ref.name, hint="only count is known")
 
     def encoding(self, text: str) -> ListEncoding:
         """Not known: neither ids nor places. Raises ``TokenizerError`` with what a division of a text lacks."""
@@ -47,4 +48,4 @@ class ClaudeTokenizer(LibraryTokenizer):
     def starts(self, text: str, ids: Sequence[int]) -> list[int]:
         """Not known, as ``ids``. Raises ``TokenizerError``."""
         del text, ids
-        raise TokenizerError(f"{self._info.ref.name}: Claude's token boundaries are not public", hint="use --by file")
+        raise TokenizerError("Claude's token boundaries are not public", what=self._info.ref.name, hint="use --by file")

@@ -64,7 +64,7 @@ class TransformersTokenizer(LibraryTokenizer):
         """Not known: this tokenizer's Python code gives ids only. Raises ``TokenizerError``."""
         del text, ids
         raise TokenizerError(
-            f"{self._info.ref.name}: this tokenizer does not say where its tokens are", hint="use --by file"
+            "this tokenizer does not say where its tokens are", what=self._info.ref.name, hint="use --by file"
         )
 
 
@@ -88,12 +88,12 @@ def load_json(name: str, path: Path, *, special: bool = False, data: bytes | Non
         document["truncation"] = document["padding"] = None
         fast = tokenizers.Tokenizer.from_str(json.dumps(document, ensure_ascii=False))
     except OSError as error:
-        raise TokenizerError(f"{path}: cannot be read: {error.strerror}", hint="check the path") from error
+        raise TokenizerError(f"cannot be read: {error.strerror}", what=str(path), hint="check the path") from error
     except (KeyboardInterrupt, SystemExit):
         raise
     except Exception as error:
         raise TokenizerError(
-            f"{path}: not a tokenizer.json, or truncated: {error}", hint="download the file again"
+            f"not a tokenizer.json, or truncated: {error}", what=str(path), hint="download the file again"
         ) from error
     size = fast.get_vocab_size(with_added_tokens=True)
     return HuggingFaceTokenizer(info_of(name, "tokenizers", data, size, path.as_posix()), fast)
@@ -117,7 +117,9 @@ def load_folder(name: str, folder: Path, *, special: bool = False) -> LibraryTok
     files = sorted(item for item in folder.iterdir() if item.is_file())
     if not any(item.name in {"tokenizer_config.json", "vocab.txt", "vocab.json", *MODELS} for item in files):
         raise TokenizerError(
-            f"{folder}: no tokenizer in this folder", hint="a model's folder has tokenizer.json or tokenizer.model"
+            "no tokenizer in this folder",
+            what=str(folder),
+            hint="a model's folder has tokenizer.json or tokenizer.model",
         )
     try:
         return _load_with_transformers(name, folder, files, special=special)
@@ -134,7 +136,9 @@ def _load_pieces(name: str, pieces: SentencePieceFolder, *, special: bool) -> Li
     try:
         data = pieces.path.read_bytes()
     except OSError as error:
-        raise TokenizerError(f"{pieces.path}: cannot be read: {error.strerror}", hint="check the path") from error
+        raise TokenizerError(
+            f"cannot be read: {error.strerror}", what=str(pieces.path), hint="check the path"
+        ) from error
     info = info_of(name, "sentencepiece", data, 0, pieces.path.as_posix())
     if pieces.differs:
         error_text = f"its SentencePiece model alone counts; the folder asks for more: {pieces.differs}"
@@ -152,7 +156,8 @@ def _load_with_transformers(name: str, folder: Path, files: Sequence[Path], *, s
         raise
     except Exception as error:
         raise TokenizerError(
-            f"{folder}: transformers cannot load this tokenizer: {_first_line(error)}",
+            f"transformers cannot load this tokenizer: {_first_line(error)}",
+            what=str(folder),
             hint="give the path of its tokenizer.json",
         ) from error
     data = b"".join(item.name.encode() + item.read_bytes() for item in files if item.stat().st_size < 1 << 26)

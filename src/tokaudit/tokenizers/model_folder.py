@@ -86,7 +86,9 @@ def _object(path: Path) -> Mapping[str, Any]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise TokenizerError(f"{path}: cannot be read: {error.strerror}", hint="check the path") from error
+        raise TokenizerError(f"cannot be read: {error.strerror}", what=str(path), hint="check the path") from error
     except (ValueError, RecursionError) as error:
-        raise TokenizerError(f"{path}: not JSON, or truncated: {error}", hint="download the file again") from error
+        raise TokenizerError(
+            f"not JSON, or truncated: {error}", what=str(path), hint="download the file again"
+        ) from error
     return found if isinstance(found, dict) else {}

@@ -66,7 +66,7 @@ def read_rank_file(path: Path) -> MemoryTable:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise TokenizerError(f"{path}: cannot be read: {error.strerror}", hint="check the path") from error
+        raise TokenizerError(f"cannot be read: {error.strerror}", what=str(path), hint="check the path") from error
     ranks: dict[bytes, int] = {}
     seen: set[int] = set()
     for number, line in enumerate(data.splitlines(), 1):
@@ -90,7 +90,8 @@ def read_rank_file(path: Path) -> MemoryTable:
     missing = [byte for byte in range(256) if bytes([byte]) not in ranks]
     if missing:
         raise TokenizerError(
-            f"{path}: {len(missing)} of the 256 single bytes have no rank",
+            f"{len(missing)} of the 256 single bytes have no rank",
+            what=str(path),
             hint="the file is truncated; download it again",
         )
     return MemoryTable(ranks, hashlib.sha256(data).hexdigest())

@@ -133,7 +133,7 @@ def _load_external(name: str, entry: ExternalTokenizer, info: TokenizerInfo, *, 
         return ClaudeTokenizer(info, f"{version}.0" if "." not in version else version)
     path = package_file(entry)
     if path is None:
-        raise TokenizerError(f"{name}: {entry.package} lacks {entry.file}", hint=entry.command)
+        raise TokenizerError(f"{entry.package} lacks {entry.file}", what=name, hint=entry.command)
     if path.suffix == ".zip":
         import zipfile
 
@@ -162,7 +162,7 @@ def _load_path(name: str, path: Path, pattern: str, *, special: bool) -> Tokeniz
     try:
         ranks = is_rank_file(path)
     except OSError as error:
-        raise TokenizerError(f"{path}: cannot be read: {error.strerror}", hint="check the path") from error
+        raise TokenizerError(f"cannot be read: {error.strerror}", what=str(path), hint="check the path") from error
     if ranks or path.suffix == ".tiktoken":
         return _load_rank_file(name, path, pattern, special=special)
     if ".model" in path.name:
@@ -176,7 +176,8 @@ def _load_path(name: str, path: Path, pattern: str, *, special: bool) -> Tokeniz
 
         return load_json(name, path, special=special)
     raise TokenizerError(
-        f"{path}: not a tokenizer",
+        "not a tokenizer",
+        what=str(path),
         hint="give a tokenizer.json, a .model, a .tiktoken, a model's folder, or a name of `tokaudit tokenizers`",
     )
 
@@ -198,13 +199,15 @@ def _load_rank_file(name: str, path: Path, pattern: str, *, special: bool) -> To
         entry = next(entry for entry in manifest().values() if entry.get("pattern") == KNOWN[table.sha256][1])
     elif expected := known_of(path, table):
         raise TokenizerError(
-            f"{path}: truncated or altered: it begins as {expected} does, but its sha256 is {table.sha256}, "
+            f"truncated or altered: it begins as {expected} does, but its sha256 is {table.sha256}, "
             f"not {manifest()[expected]['sha256']}",
+            what=str(path),
             hint=f"download it again; to count with it as it is, add the pattern, as in {path.name}:o200k",
         )
     else:
         raise TokenizerError(
-            f"{path}: a rank file does not say how its tokenizer cuts text, and this one is not known",
+            "a rank file does not say how its tokenizer cuts text, and this one is not known",
+            what=str(path),
             hint=f"add the pattern, as in {path.name}:o200k; the patterns are {', '.join(PATTERNS)}",
         )
     if entry is not bundled:

@@ -53,14 +53,16 @@ class SentencePieceTokenizer(LibraryTokenizer):
             data = path.read_bytes()
             self._model.LoadFromSerializedProto(data if prefix is None else data + _PREFIX[prefix])
         except OSError as error:
-            raise TokenizerError(f"{path}: cannot be read: {error.strerror}", hint="check the path") from error
+            raise TokenizerError(f"cannot be read: {error.strerror}", what=str(path), hint="check the path") from error
         except RuntimeError as error:
             raise TokenizerError(
-                f"{path}: not a SentencePiece model, or truncated", hint="download the file again"
+                "not a SentencePiece model, or truncated", what=str(path), hint="download the file again"
             ) from error
         size = self._model.get_piece_size()
         if not size:
-            raise TokenizerError(f"{path}: not a SentencePiece model, or truncated", hint="download the file again")
+            raise TokenizerError(
+                "not a SentencePiece model, or truncated", what=str(path), hint="download the file again"
+            )
         self._info = replace(info, vocabulary_size=size)
         self._data = data if plain and prefix is not False else b""
         self._controls = self._control_ids() if special else {}
@@ -134,7 +136,8 @@ class SentencePieceTokenizer(LibraryTokenizer):
             places = self._places(text)
             if len(places) != len(ids):
                 raise TokenizerError(
-                    f"{self._info.ref.name}: this model normalizes the text, so its tokens cannot be placed in it",
+                    "this model normalizes the text, so its tokens cannot be placed in it",
+                    what=self._info.ref.name,
                     hint="use --by file",
                 )
             found = byte_starts(text, places)

@@ -26,7 +26,8 @@ class SplintrTokenizer(LibraryTokenizer):
             import splintr
         except ImportError as error:
             raise TokenizerError(
-                f"{info.ref.name}: needs splintr-rs, which is not installed",
+                "needs splintr-rs, which is not installed",
+                what=info.ref.name,
                 hint="python -m pip install splintr-rs==0.22.0",
             ) from error
         self._tokenizer: Any = splintr.Tokenizer.from_pretrained(PRETRAINED[info.ref.name])
@@ -63,7 +64,8 @@ class SplintrTokenizer(LibraryTokenizer):
         found = starts_of([decode(rank) for rank in ids], text.encode())
         if found is None:
             raise TokenizerError(
-                f"{self._info.ref.name}: its tokens do not spell this text, so they cannot be placed",
+                "its tokens do not spell this text, so they cannot be placed",
+                what=self._info.ref.name,
                 hint="use --by file",
             )
         return found

@@ -303,21 +303,32 @@ def test_prices_are_by_model_or_tokenizer_or_for_all_as_limits_are(prices, price
 
 
 @pytest.mark.parametrize(
-    ("what", "reason", "line", "message"),
+    ("what", "reason", "code", "line", "message"),
     [
-        ("b.md", "binary file", None, "could not be measured, but a budget is of it: binary file"),
-        ("a.md:3:1", "not valid JSON", 3, "line 3 could not be measured, but a budget is of it: not valid JSON"),
-        ("a.md:page 7", "no text", None, "page 7 could not be measured, but a budget is of it: no text"),
+        ("b.md", "binary file", "binary", None, "could not be measured, but a budget is of it: binary file"),
+        (
+            "a.md:3:1",
+            "not valid JSON",
+            "invalid-json",
+            3,
+            "line 3 could not be measured, but a budget is of it: not valid JSON",
+        ),
+        ("a.md:page 7", "no text", "no-text", None, "page 7 could not be measured, but a budget is of it: no text"),
     ],
 )
-def test_what_could_not_be_measured_never_passes(what, reason, line, message):
-    result = checked([file("a.md", 5, 5)], None, Budget(("*.md",), {"*": 5}), skipped=[Skipped(what, reason)])
+def test_what_could_not_be_measured_never_passes(what, reason, code, line, message):
+    result = checked(
+        [file("a.md", 5, 5)], None, Budget(("*.md",), {"*": 5}), skipped=[Skipped(what, reason, code=code)]
+    )
     assert (messages(result), result.exit_code) == ([message], 3)
     assert result.findings[0].place.line == line
 
 
 def test_what_is_under_no_gate_or_was_counted_after_all_may_be_skipped():
-    skipped = [Skipped("b.png", "binary file"), Skipped("a.md:1:1", "not valid JSON: x; counted as text")]
+    skipped = [
+        Skipped("b.png", "binary file", code="binary"),
+        Skipped("a.md:1:1", "not valid JSON: x; counted as text", code="json-as-text"),
+    ]
     assert checked([file("a.md", 5, 5)], None, Budget(("*.md",), {"*": 5}), skipped=skipped).exit_code == 0
     was = before(file("a.md", 5, 5), file("b.png", 5, 5), gone=["b.png"])
     result = checked([file("a.md", 5, 5)], was, skipped=skipped)
@@ -466,7 +477,13 @@ BUDGETS = st.lists(
 
 
 @settings(max_examples=200)
-@given(FILES, st.none() | FILES, BUDGETS, st.sampled_from([(), (Skipped("p/c.md", "binary file"),)]), st.randoms())
+@given(
+    FILES,
+    st.none() | FILES,
+    BUDGETS,
+    st.sampled_from([(), (Skipped("p/c.md", "binary file", code="binary"),)]),
+    st.randoms(),
+)
 def test_the_order_of_files_does_not_matter_and_the_outcome_is_consistent(now, was, budgets, skipped, random):
     files = [file(path, *tokens) for path, tokens in now.items()]
     old = None
@@ -588,7 +605,7 @@ def test_a_part_that_a_budget_is_of_and_that_is_gone_is_no_pass():
 def test_a_broken_file_under_a_budget_of_a_part_is_no_pass():
     budget = Budget(ALL, {"*": 100}, segment="$.tools")
     good = divided("a.json", part("$.tools", 5, 5, kind="field", path="a.json"))
-    skipped = [Skipped("b.json:3:1", "not valid JSON; counted as text")]
+    skipped = [Skipped("b.json:3:1", "not valid JSON; counted as text", code="json-as-text")]
     result = checked([good, file("b.json", 5, 1)], None, budget, skipped=skipped)
     assert result.exit_code == 3
     assert ["cannot be told" in message for message in messages(result)] == [True]

@@ -75,7 +75,7 @@ def full(**more):
         config="pyproject.toml",
         prices={"gpt-4o": 2.5},
         slim=[SlimSaving("prompts/b.md", "cn", FIVE, (120, 30))],
-        skipped=[Skipped("prompts/图.md", "binary file")],
+        skipped=[Skipped("prompts/图.md", "binary file", code="binary")],
         causes=lambda path: CAUSES if path == PATH else [],
         **more,
     )

@@ -152,7 +152,7 @@ CASES = [(NOW, WAS, MODELS), (NOW, None, MODELS), (NOW, WAS, [CLAUDE]), (file("a
 @pytest.mark.parametrize("case", CASES)
 def test_documents_and_formats(case):
     now, was, models = case
-    skipped = [Skipped("中.md:page 3", "no text")]
+    skipped = [Skipped("中.md:page 3", "no text", code="needs-ocr")]
     people = why_report(now, was, models, people=True, skipped=skipped, **MORE)
     programs = why_report(now, was, models, people=False, skipped=skipped, **MORE)
     VALIDATOR.validate(json.loads(render(programs, "json")))

@@ -295,9 +295,10 @@ def test_an_approximate_count_is_marked_everywhere():
 
 
 def test_what_was_skipped_is_told():
-    broken = [Skipped("a.jsonl:2:1", "not valid JSON")]
+    broken = [Skipped("a.jsonl:2:1", "not valid JSON", code="invalid-json")]
     found = report(
-        result([document("a.jsonl", (1, 1), skipped=broken)], TWO, skipped=[Skipped("b", "binary")]), people=True
+        result([document("a.jsonl", (1, 1), skipped=broken)], TWO, skipped=[Skipped("b", "binary", code="binary")]),
+        people=True,
     )
     assert [item["what"] for item in found.data["skipped"]] == ["b", "a.jsonl:2:1"]
     assert "skipped: 2, see below" in found.tables[0].notes

@@ -226,7 +226,9 @@ def test_the_document_is_as_its_schema_says(by, changes):
     wanted = Wanted(by, changes=changes)
     texts = [("a", "a"), ("# 退款\n\na  b\n", "b\n\n# 退款\n"), (None, "c"), ("d", None), ("", None), (None, "")]
     documents = [compared(before, after, wanted) for before, after in texts]
-    found = report(result_of(documents, wanted, several=True, skipped=[Skipped("x", "binary")]), people=False).data
+    found = report(
+        result_of(documents, wanted, several=True, skipped=[Skipped("x", "binary", code="binary")]), people=False
+    ).data
     Draft202012Validator(SCHEMA).validate(json.loads(json.dumps(found)))
     assert [document["changes_total"] is None for document in found["documents"]] == [not changes] * len(texts)
     broken = {**found, "documents": [{**found["documents"][0], "delta": {"o200k_base": 0.5}}]}
@@ -254,7 +256,9 @@ def test_an_approximation_is_told():
 
 
 def test_nothing_before_has_no_percent():
-    found = report(result_of([compared(None, "a b")], several=True, skipped=[Skipped("x", "binary")]), people=True)
+    found = report(
+        result_of([compared(None, "a b")], several=True, skipped=[Skipped("x", "binary", code="binary")]), people=True
+    )
     assert found.tables[0].rows[0][:5] == ["o200k_base", 0, 2, "+2", None]
     assert found.data["totals"]["relative"] == dict.fromkeys(NAMES)
     assert found.tables[0].notes[-1] == "skipped: 1, see below"

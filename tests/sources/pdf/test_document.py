@@ -110,7 +110,7 @@ def test_pages_that_need_ocr_are_told_and_counted():
     found = document(
         page(1, [line("good text", 100)]),
         Page(2, 595, 842, [line("(cid:1)(cid:2) ok", 100)], unmapped=2, glyphs=5),
-        problems=[Skipped("page 3", "took longer than 10 s")],
+        problems=[Skipped("page 3", "took longer than 10 s", code="page")],
     )
     assert "(cid:1)(cid:2) ok" in found.text
     assert [(item.what, item.reason) for item in found.skipped] == [
@@ -123,7 +123,7 @@ def test_no_text_at_all():
     with pytest.raises(InputError, match=r"a\.pdf: no text on any of its 2 pages: a scan"):
         document(page(1, []), page(2, [line("  ", 100)]))
     with pytest.raises(InputError, match=r"a\.pdf: no text could be read: page 1: damaged"):
-        document(page(1, []), problems=[Skipped("page 1", "damaged")])
+        document(page(1, []), problems=[Skipped("page 1", "damaged", code="page")])
 
 
 @pytest.mark.parametrize("engine", ["auto", "pdfium", "pdfplumber"])

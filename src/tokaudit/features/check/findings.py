@@ -11,11 +11,10 @@ from tokaudit.features.check.figures import by_path, counted, files_of, quoted, 
 from tokaudit.features.check.parts import segment_key, selected
 from tokaudit.features.check.types import BudgetScope, FileRow, Gate, Settings
 from tokaudit.model import Finding, Level, ModelColumn, Place, Skipped
+from tokaudit.model.errors import COUNTED
 from tokaudit.model.gates import ANY_MODEL, Before, Budget
 
 Order = tuple[list[str], str, str, int]
-_COUNTED = "counted as text"
-"""How the reason ends of what is in ``skipped`` and was measured nevertheless."""
 _PLACE = re.compile(r"([0-9]+)(?::[0-9]+)?")
 
 
@@ -101,7 +100,7 @@ def _skipped(rows: Sequence[FileRow], before: Before | None, settings: Settings)
     found: dict[str, list[Skipped]] = {}
     for item in settings.skipped:
         path = file_of(item.what, known)
-        if path not in measured or not item.reason.endswith(_COUNTED):
+        if path not in measured or item.code not in COUNTED:
             found.setdefault(path, []).append(item)
     return found
 
@@ -145,7 +144,7 @@ def without_part(
     part = _part_of(budget)
     segment = f"{segment_key(budget.segment)}\0{budget.role.casefold()}"
     paths = {row.file.path for row in rows}
-    broken = {file_of(item.what, paths): item.reason for item in settings.skipped if item.reason.endswith(_COUNTED)}
+    broken = {file_of(item.what, paths): item.reason for item in settings.skipped if item.code in COUNTED}
     for row in rows:
         path = row.file.path
         if selected(row.file, budget):

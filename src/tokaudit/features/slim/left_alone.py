@@ -17,10 +17,11 @@ def left_alone(path: str, text: str, kind: str) -> list[Skipped]:
     if kind == "template":
         tags, whole = find_tags(text)
         at = 1 if whole else text.count("\n", 0, tags[-1].start) + 1
-        return [] if whole else [Skipped(f"{path}:{at}", "left as it is from here on: not a valid Jinja template")]
+        reason = "left as it is from here on: not a valid Jinja template"
+        return [] if whole else [Skipped(f"{path}:{at}", reason, code="invalid-template")]
     if kind == "json":
         reason = _reason(text)
-        return [Skipped(path, f"left as it is: {reason}")] if reason else []
+        return [Skipped(path, f"left as it is: {reason}", code="invalid-json")] if reason else []
     found: list[tuple[int, str]] = []
     for number, line in enumerate(text.split("\n"), 1):
         reason = _reason(line, number) if line.strip() else ""
@@ -30,7 +31,7 @@ def left_alone(path: str, text: str, kind: str) -> list[Skipped]:
         return []
     number, reason = found[0]
     more = f"; and {len(found) - 1:,} more lines" if len(found) > 2 else "; and one more line" if len(found) > 1 else ""
-    return [Skipped(f"{path}:{number}", f"left as it is: {reason}{more}")]
+    return [Skipped(f"{path}:{number}", f"left as it is: {reason}{more}", code="invalid-json")]
 
 
 def _reason(text: str, line: int = 1) -> str:

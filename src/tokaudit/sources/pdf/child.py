@@ -201,7 +201,9 @@ class _Crew:
         self._waiting.extend(range(self.opened.count))
         if count > PAGES:
             what, why = f"pages {PAGES + 1}-{count}", f"only {PAGES} pages of a file are read"
-            self.opened.problems.append(Skipped(what, why, "split the file, and read its parts by themselves"))
+            self.opened.problems.append(
+                Skipped(what, why, "split the file, and read its parts by themselves", code="not-read")
+            )
 
     def _keep(self, index: int, page: Page) -> None:
         self.opened.done[index] = page
@@ -223,7 +225,7 @@ class _Crew:
 
     def _give_up(self) -> None:
         while self._waiting:
-            self._keep(index := self._waiting.popleft(), Page(index + 1, 0, 0, (), problem=_GIVEN_UP))
+            self._keep(index := self._waiting.popleft(), Page(index + 1, 0, 0, (), problem=_GIVEN_UP, code="not-read"))
 
 
 _GIVEN_UP = f"not read: {LOST} pages before took too long or broke the reader"

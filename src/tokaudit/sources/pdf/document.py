@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokaudit.model import Document, InputError, Segments, Skipped
@@ -59,13 +59,15 @@ def _read(data: bytes, path: str, options: PdfOptions) -> PdfPages:
             data, password=options.password, engine=options.engine, tables=options.tables, jobs=options.jobs
         )
     except InputError as error:
-        raise InputError(f"{path}: {error.message}", hint=error.hint) from error
+        raise InputError(error.reason, what=path, code=error.code, hint=error.hint) from error
 
 
 def _skipped(read: PdfPages, path: str) -> list[Skipped]:
     """Pages that were not read, and those that were but need OCR."""
-    skipped = [Skipped(f"{path}:{item.what}", item.reason, item.hint) for item in read.problems]
-    return skipped + [Skipped(f"{path}:page {page.number}", why, _OCR) for page, why in _unreadable(read.pages)]
+    skipped = [replace(item, what=f"{path}:{item.what}") for item in read.problems]
+    return skipped + [
+        Skipped(f"{path}:page {page.number}", why, _OCR, code="needs-ocr") for page, why in _unreadable(read.pages)
+    ]
 
 
 def document_of(read: PdfPages, path: str) -> Document:
@@ -195,7 +197,9 @@ def _unreadable(pages: Sequence[Page]) -> Iterator[tuple[Page, str]]:
 def _no_text(read: PdfPages, path: str) -> InputError:
     if read.problems:
         first = read.problems[0]
-        return InputError(f"{path}: no text could be read: {first.what}: {first.reason}", hint=first.hint)
+        return InputError(
+            f"no text could be read: {first.what}: {first.reason}", what=path, code=first.code, hint=first.hint
+        )
     count = len(read.pages)
     pages = "its one page" if count == 1 else f"any of its {count:,} pages"
-    return InputError(f"{path}: no text on {pages}: a scan, or drawings only", hint=_OCR)
+    return InputError(f"no text on {pages}: a scan, or drawings only", what=path, code="no-text", hint=_OCR)

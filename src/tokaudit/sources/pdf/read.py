@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from tokaudit.model.errors import InputError, UsageError
+from tokaudit.model.errors import Code, InputError, UsageError
 from tokaudit.model.pages import Page
 from tokaudit.model.text import Skipped
 
@@ -18,6 +18,8 @@ _SAME = 10
 
 class PdfError(InputError):
     """A PDF that cannot be read at all: encrypted, damaged, empty, or no PDF."""
+
+    code: Code = "damaged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +67,17 @@ def read_pages(
     opened = read(task, page_seconds, jobs or os.cpu_count() or 1, progress)
     if opened.failure:
         raise _error(opened.failure, password)
-    pages = [page if page is not None else Page(i + 1, 0, 0, (), problem="not read") for i, page in opened.pages()]
+    pages = [
+        page if page is not None else Page(i + 1, 0, 0, (), problem="not read", code="not-read")
+        for i, page in opened.pages()
+    ]
     pages = with_whole_words(pages)
     return PdfPages(pages, opened.encrypted, [*opened.problems, *_problems(pages)])
 
 
 def _check(data: bytes) -> None:
     if not data:
-        raise PdfError("the file is empty")
+        raise PdfError("the file is empty", code="no-text")
     # Readers accept a header that stands a little further in; some producers write bytes before it.
     if b"%PDF-" not in data[:1024]:
         raise PdfError("this is not a PDF: it does not begin with %PDF-")
@@ -81,38 +86,46 @@ def _check(data: bytes) -> None:
 def _error(failure: str, password: str) -> PdfError:
     if failure == "password":
         if password:
-            return PdfError("the PDF is encrypted and the password is wrong", hint="--password PASSWORD")
-        return PdfError("the PDF is encrypted", hint="--password PASSWORD")
+            return PdfError(
+                "the PDF is encrypted and the password is wrong", code="encrypted", hint="--password PASSWORD"
+            )
+        return PdfError("the PDF is encrypted", code="encrypted", hint="--password PASSWORD")
     if failure == "security":
-        return PdfError("the PDF is encrypted in a way that is not supported", hint="save it without encryption")
+        return PdfError(
+            "the PDF is encrypted in a way that is not supported", code="encrypted", hint="save it without encryption"
+        )
     if failure == "empty":
-        return PdfError("the PDF has no pages")
+        return PdfError("the PDF has no pages", code="no-text")
     return PdfError(f"the PDF is damaged: {failure}", hint="open it in a viewer and save or print it as a new PDF")
 
 
 def _problems(pages: Iterable[Page]) -> list[Skipped]:
     """One entry for pages in a row with the same problem, so that a broken file does not fill a report."""
-    found: list[tuple[int, int, str]] = []
+    found: list[tuple[int, int, _Problem]] = []
     for page in pages:
         if not page.problem:
             continue
-        if found and found[-1][1] == page.number - 1 and found[-1][2] == page.problem:
-            found[-1] = (found[-1][0], page.number, page.problem)
+        problem = page.problem, page.code
+        if found and found[-1][1] == page.number - 1 and found[-1][2] == problem:
+            found[-1] = (found[-1][0], page.number, problem)
         else:
-            found.append((page.number, page.number, page.problem))
+            found.append((page.number, page.number, problem))
     problems: list[Skipped] = []
-    told: dict[str, int] = {}
-    for first, last, reason in found:
-        told[reason] = told.get(reason, 0) + 1
-        if told[reason] <= _SAME:
-            what = f"page {first}" if first == last else f"pages {first}-{last}"
-            problems.append(Skipped(what, reason, _hint(reason)))
-    more = {reason: count - _SAME for reason, count in told.items() if count > _SAME}
-    return problems + [Skipped(f"{count} more places", reason, _hint(reason)) for reason, count in more.items()]
+    listed: dict[_Problem, int] = {}
+    for first, last, problem in found:
+        listed[problem] = listed.get(problem, 0) + 1
+        if listed[problem] <= _SAME:
+            problems.append(_skipped(f"page {first}" if first == last else f"pages {first}-{last}", *problem))
+    more = {problem: count - _SAME for problem, count in listed.items() if count > _SAME}
+    return problems + [_skipped(f"{count} more places", *problem) for problem, count in more.items()]
 
 
-def _hint(reason: str) -> str:
-    """What to do about pages that were not read."""
-    if reason.startswith("not read"):
-        return "mend or split the file, and read its parts by themselves"
-    return "print the page to a new PDF from a viewer and read that, or give its text as a .txt file"
+_Problem = tuple[str, Code]
+
+
+def _skipped(what: str, reason: str, code: Code) -> Skipped:
+    if code == "not-read":
+        hint = "mend or split the file, and read its parts by themselves"
+    else:
+        hint = "print the page to a new PDF from a viewer and read that, or give its text as a .txt file"
+    return Skipped(what, reason, hint, code=code)
