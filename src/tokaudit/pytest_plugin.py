@@ -306,14 +306,14 @@ def _names_file(text: str) -> bool:
 
 def _tokens(number: int, model: ModelColumn | None = None) -> str:
     """``1 token``, ``1,200 tokens``, ``≈1,200 tokens``."""
-    sign = "" if model is None or model.ref.exact else "≈"
-    return f"{sign}{number:,} token{'' if number == 1 else 's'}"
+    count = f"{number:,}" if model is None else model.counted(number)
+    return f"{count} token{'' if number == 1 else 's'}"
 
 
 def _explained(document: Document, model: ModelColumn, tokenizers: Sequence[Tokenizer]) -> list[str]:
     """What of a document has the most tokens for a model, and what would help."""
     from tokaudit.features.check.parts import part_labels
-    from tokaudit.features.count.evaluate import Wanted
+    from tokaudit.features.count.types import Wanted
     from tokaudit.gate.measure import measured_document
     from tokaudit.jobs.count import measure
     from tokaudit.model import TokauditError

@@ -15,8 +15,8 @@ import tokaudit
 from places import SAMPLES
 from tokaudit.api import catalog
 from tokaudit.api import count as api
-from tokaudit.features.count.evaluate import BY, SORT
 from tokaudit.features.count.report import report
+from tokaudit.features.count.types import BY, SORT
 from tokaudit.jobs import inputs
 from tokaudit.jobs.count import count_result
 from tokaudit.jobs.inputs import Reading

@@ -12,8 +12,8 @@ import pytest
 from places import SAMPLES
 from tokaudit import InputError
 from tokaudit.api.count import wanted_of
-from tokaudit.features.count.evaluate import BY
 from tokaudit.features.count.report import report
+from tokaudit.features.count.types import BY
 from tokaudit.jobs import count as jobs
 from tokaudit.jobs import units
 from tokaudit.jobs.count import count_result

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tokaudit.features.count.evaluate import byte_offsets
+from tokaudit.features.count.divisions import byte_offsets
 from tokaudit.model import Segments
 from tokaudit.sources import load
 from tokaudit.sources.chat import messages

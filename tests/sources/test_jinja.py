@@ -302,7 +302,7 @@ def test_no_tag_changes(text: str) -> None:
 
 @pytest.mark.parametrize("name", ["a.j2", "a.md.j2"])
 def test_tokens_of_the_segments_sum_to_those_of_the_template(name: str) -> None:
-    from tokaudit.features.count.evaluate import byte_offsets
+    from tokaudit.features.count.divisions import byte_offsets
 
     document = load(PROMPT, name)
     encoding = load_tokenizer("o200k_base").encoding(PROMPT)

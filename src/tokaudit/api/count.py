@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from tokaudit.features.count.evaluate import BY, SORT, By, Sort, Wanted
 from tokaudit.features.count.report import report
+from tokaudit.features.count.types import BY, SORT, By, Sort, Wanted
 from tokaudit.jobs.count import count_result
 from tokaudit.jobs.inputs import Reading
 from tokaudit.model import UsageError

@@ -15,14 +15,14 @@ def models(incomplete: str) -> list[str]:
 
 def divisions(incomplete: str) -> list[str]:
     """Values of ``--by``."""
-    from tokaudit.features.count.evaluate import BY
+    from tokaudit.features.count.types import BY
 
     return [name for name in BY if name.startswith(incomplete)]
 
 
 def orders(incomplete: str) -> list[str]:
     """Values of ``--sort``."""
-    from tokaudit.features.count.evaluate import SORT
+    from tokaudit.features.count.types import SORT
 
     return [name for name in SORT if name.startswith(incomplete)]
 

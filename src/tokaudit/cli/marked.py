@@ -37,10 +37,7 @@ def marked(result: DiffResult, context: int, *, color: bool) -> str:
 
 
 def _head(hunk: Hunk, models: Sequence[ModelColumn]) -> str:
-    deltas = []
-    for model in models:
-        delta = hunk.delta[model.column]
-        deltas.append(f"{model.name} {'' if model.ref.exact else '≈'}{f'{delta:+,}' if delta else '0'}")
+    deltas = [f"{model.name} {model.signed(hunk.delta[model.column])}" for model in models]
     return f"@@ {hunk.place}: {', '.join(deltas)} @@"
 
 

@@ -74,7 +74,7 @@ def explain_file(
 def _class_tokens(then: Document | None, now: Document, tokenizers: Sequence[Tokenizer]) -> list[ClassTokens]:
     """Tokens per character class, now and before; none where a tokenizer cannot say where its tokens are."""
     from tokaudit.features.check.why import ClassTokens
-    from tokaudit.features.count.evaluate import Wanted
+    from tokaudit.features.count.types import Wanted
     from tokaudit.jobs.count import measure
 
     try:

@@ -12,7 +12,7 @@ from functools import cache, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal
 
-from tokaudit.features.count.evaluate import byte_offsets
+from tokaudit.features.count.divisions import byte_offsets
 from tokaudit.jobs.inputs import announced
 from tokaudit.model import Document, InputError, Segments, Skipped, Span, Tokenizer, TokenizerError
 from tokaudit.model.gates import MeasuredFile, MeasuredPart

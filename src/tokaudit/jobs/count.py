@@ -9,8 +9,9 @@ from dataclasses import replace
 from functools import partial
 from os import PathLike
 
-from tokaudit.features.count.evaluate import Classes, Counted, Wanted, count_document, merged
-from tokaudit.features.count.report import CountResult
+from tokaudit.features.count.evaluate import DocumentCounter
+from tokaudit.features.count.merge import merged
+from tokaudit.features.count.types import Classes, Counted, CountResult, Wanted
 from tokaudit.jobs.inputs import (
     Item,
     Progress,
@@ -94,7 +95,14 @@ def count_result(
     if not documents:
         hints = {item.hint for item in skipped} if all(isinstance(item, Unmeasured) for item in skipped) else set()
         raise nothing("counted", skipped, hints.pop() if hints else "")
-    return CountResult(loaded, documents, skipped, wanted, reading.special, __version__)
+    return CountResult(
+        models=loaded,
+        documents=documents,
+        skipped=skipped,
+        wanted=wanted,
+        special=reading.special,
+        version=__version__,
+    )
 
 
 def _location(source: SourceFile | TextInput) -> str:
@@ -137,16 +145,16 @@ def _unreadable(item: Skipped) -> InputError:
     return item.error(hint=hint)
 
 
-def script_classes() -> Classes:
-    """The classes of ``--by class``."""
+def counter_of(tokenizers: Sequence[Tokenizer], wanted: Wanted) -> DocumentCounter:
+    """A counter of documents, with the classes and lines that it needs."""
     from tokaudit.tokenizers.unicode_classes import SCRIPTS, script_of_bytes, script_of_chars
 
-    return Classes(SCRIPTS, script_of_bytes, script_of_chars)
+    return DocumentCounter(tokenizers, wanted, Classes(SCRIPTS, script_of_bytes, script_of_chars), line_starts)
 
 
 def measure(document: Document, tokenizers: Sequence[Tokenizer], wanted: Wanted) -> Counted:
     """Measure one document that is already loaded."""
-    return count_document(document, tokenizers, wanted, script_classes(), line_starts)
+    return counter_of(tokenizers, wanted).count(document)
 
 
 def count_sources(
@@ -168,21 +176,22 @@ def count_sources(
     """
     total = sum(source.size for source in sources)
     units = units_of(sources, tokenizers, task, PIECE if total < LARGE_INPUT else PIECE_OF_LARGE)
+    counter = counter_of(tokenizers, task.wanted)
     workers = min(jobs or os.cpu_count() or 1, len(units))
     results: Iterable[Counted | Skipped]
     if (workers > 1 and total >= SPREAD_FROM) or (total >= LARGE_INPUT and len(units) > 1):
         for tokenizer in tokenizers:
             tokenizer.expect(total)  # loaded here once, so that forked processes share the engines
-        results = _followed(_spread(units, tokenizers, task, workers), units, progress)
+        results = _followed(_spread(units, counter, task, workers), units, progress)
     else:
         task = replace(task, pdf=replace(task.pdf, jobs=jobs))  # the cores are free for a PDF's pages
         documents = _followed((read_unit(unit, task) for unit in units), units, progress)
         results = (
-            _measured(document, tokenizers, task)
+            _measured(document, counter)
             for document in announced(documents, total, tokenizers, lambda document: getattr(document, "text", ""))
         )
     for pieces in _gathered(units, results):
-        yield _whole(pieces, tokenizers, task)
+        yield _whole(pieces, counter, task)
 
 
 def _followed(items: Iterable[Item], units: Sequence[Unit], progress: Progress | None) -> Iterator[Item]:
@@ -196,18 +205,18 @@ def _followed(items: Iterable[Item], units: Sequence[Unit], progress: Progress |
         yield item
 
 
-def _read_and_measured(unit: Unit, tokenizers: Sequence[Tokenizer], task: Task) -> Counted | Skipped:
-    return _measured(read_unit(unit, task), tokenizers, task)
+def _read_and_measured(unit: Unit, counter: DocumentCounter, task: Task) -> Counted | Skipped:
+    return _measured(read_unit(unit, task), counter)
 
 
-def _measured(document: Document | Skipped, tokenizers: Sequence[Tokenizer], task: Task) -> Counted | Skipped:
+def _measured(document: Document | Skipped, counter: DocumentCounter) -> Counted | Skipped:
     if isinstance(document, Skipped):
         return document
     try:
-        result = measure(document, tokenizers, task.wanted)
+        result = counter.count(document)
     except TokenizerError as error:
         return Unmeasured(document.path, error.message, error.hint, code=error.code)
-    _MEMORY.counted(result.size, tokenizers)
+    _MEMORY.counted(result.size, counter.tokenizers)
     return result
 
 
@@ -246,9 +255,7 @@ def _gathered(
         yield pieces
 
 
-def _whole(
-    pieces: Sequence[tuple[Unit, Counted | Skipped]], tokenizers: Sequence[Tokenizer], task: Task
-) -> Counted | Skipped:
+def _whole(pieces: Sequence[tuple[Unit, Counted | Skipped]], counter: DocumentCounter, task: Task) -> Counted | Skipped:
     """One file of its pieces."""
     first, only = pieces[0]
     if not first.end:
@@ -256,8 +263,8 @@ def _whole(
     counted = [(unit, piece) for unit, piece in pieces if isinstance(piece, Counted)]
     if len(counted) < len(pieces):
         # Not UTF-8 after all: read whole it is decoded from what it is, or the error has the place in the file.
-        return _read_and_measured(Unit(first.number, first.source), tokenizers, task)
-    result = merged([piece for _, piece in counted], _hash(counted), task.wanted, script_classes().names)
+        return _read_and_measured(Unit(first.number, first.source), counter, task)
+    result = merged([piece for _, piece in counted], _hash(counted), task.wanted, counter.classes.names)
     return replace(result, charset=first.charset)
 
 
@@ -275,9 +282,7 @@ def _hash(pieces: Sequence[tuple[Unit, Counted]]) -> str:
     return digest.hexdigest()
 
 
-def _spread(
-    units: Sequence[Unit], tokenizers: Sequence[Tokenizer], task: Task, workers: int
-) -> Iterator[Counted | Skipped]:
+def _spread(units: Sequence[Unit], counter: DocumentCounter, task: Task, workers: int) -> Iterator[Counted | Skipped]:
     """Measure the units in several processes, in order.
 
     This process takes part: one that only waited would leave its vocabularies' warm caches unused. Of a large input it
@@ -289,7 +294,7 @@ def _spread(
     take_part = total < LARGE_INPUT
 
     def work(unit: Unit) -> Counted | Skipped:
-        return _read_and_measured(unit, tokenizers, task)
+        return _read_and_measured(unit, counter, task)
 
     try:
         yield from spread(
@@ -313,4 +318,4 @@ def _loaded(task: Task, total: int) -> Callable[[Unit], Counted | Skipped]:
     tokenizers = [load_tokenizer(name, special=task.special, download=task.download) for name in task.models]
     for tokenizer in tokenizers:
         tokenizer.expect(total)
-    return partial(_read_and_measured, tokenizers=tokenizers, task=task)
+    return partial(_read_and_measured, counter=counter_of(tokenizers, task.wanted), task=task)

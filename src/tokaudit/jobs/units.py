@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import repeat
 
-from tokaudit.features.count.evaluate import Wanted
+from tokaudit.features.count.types import Wanted
 from tokaudit.jobs.inputs import TextInput
 from tokaudit.model import Document, InputError, Skipped, Tokenizer
 from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, cut_points, detect, load, read

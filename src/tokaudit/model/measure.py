@@ -31,6 +31,22 @@ class ModelColumn:
     ref: TokenizerRef
     column: int
 
+    def marked(self, figure: str) -> str:
+        """A figure with the sign of approximation where it is one: ``≈1,200``."""
+        return figure if self.ref.exact else f"≈{figure}"
+
+    def counted(self, tokens: int) -> str:
+        """A count as text."""
+        return self.marked(f"{tokens:,}")
+
+    def cell(self, tokens: int) -> int | str:
+        """A count as the cell of a table: a number, or text with the sign of approximation."""
+        return tokens if self.ref.exact else self.counted(tokens)
+
+    def signed(self, tokens: int) -> str:
+        """A difference of counts as text, with its sign."""
+        return self.marked(f"{tokens:+,}" if tokens else "0")
+
 
 @dataclass(frozen=True, slots=True)
 class TokenizerInfo:

@@ -12,12 +12,17 @@ from hypothesis import strategies as st
 
 from places import SAMPLES
 from tokaudit import load_tokenizer
-from tokaudit.features.count.evaluate import BY, SPREAD, Classes, Counted, Part, Wanted, count_document, merged
-from tokaudit.features.count.report import TABLE_ROWS, CountResult, report
-from tokaudit.jobs.count import measure, script_classes
+from tokaudit.features.count.evaluate import DocumentCounter
+from tokaudit.features.count.merge import merged
+from tokaudit.features.count.parts import spread_part
+from tokaudit.features.count.report import report
+from tokaudit.features.count.types import BY, SPREAD, Classes, Counted, CountResult, Part, Wanted
+from tokaudit.features.model_columns import TABLE_ROWS
+from tokaudit.jobs.count import measure
 from tokaudit.model import Document, ModelColumn, Segments, Skipped, TokenizerRef
 from tokaudit.sources import line_starts, load
 from tokaudit.tokenizers.registry import manifest
+from tokaudit.tokenizers.unicode_classes import SCRIPTS
 
 NAMES = tuple(manifest())
 INPUTS = {
@@ -114,7 +119,7 @@ def by_letters(text, wanted, path="a.txt"):
     starts = line_starts(text)
     lines = Segments(path, text, starts, ("line",), lines=range(1, len(starts) + 1))
     document = Document(path, text, "text", "", lines, lines, "0" * 64)
-    return count_document(document, [tokenizer], wanted, Classes((), bytes, bytes), line_starts)
+    return DocumentCounter([tokenizer], wanted, Classes((), bytes, bytes), line_starts).count(document)
 
 
 LINES = "short\n" + "a" * 40 + "\n" + "B" * 30 + "\n" + "C" * 10 + "\n" + "d" * 100 + "\n"
@@ -193,18 +198,41 @@ def test_nothing_of_nothing(tokenizers):
 def test_classes(tokenizers):
     counted = measure(load("你好 hello 123 ,.!? 😀\n", "a.txt"), [tokenizers["o200k_base"]], Wanted("class"))
     assert [part.label for part in counted.parts] == [
-        name for name in script_classes().names if name in {"han", "latin", "digit", "punctuation", "space", "emoji"}
+        name for name in SCRIPTS if name in {"han", "latin", "digit", "punctuation", "space", "emoji"}
     ]
     assert all(part.start is part.end is part.line is None for part in counted.parts)
 
 
 def part(label, tokens, chars=100, line=1, path="a.txt", flags=()):
     share = tuple(0.5 for _ in tokens)
-    return Part(f"{path}#{label}", "line", label, 0, chars, line, chars, chars, tokens, share, flags)
+    return Part(
+        id=f"{path}#{label}",
+        kind="line",
+        label=label,
+        start=0,
+        end=chars,
+        line=line,
+        chars=chars,
+        size=chars,
+        tokens=tokens,
+        share=share,
+        flags=flags,
+    )
 
 
 def document(path, tokens, parts=(), chars=100, skipped=()):
-    return Counted(path, "text", "utf-8", "0" * 64, chars, chars, tokens, parts, len(parts), skipped)
+    return Counted(
+        path=path,
+        kind="text",
+        charset="utf-8",
+        sha256="0" * 64,
+        chars=chars,
+        size=chars,
+        tokens=tokens,
+        parts=parts,
+        parts_total=len(parts),
+        skipped=skipped,
+    )
 
 
 def ref(name, *, exact=True):
@@ -212,7 +240,14 @@ def ref(name, *, exact=True):
 
 
 def result(documents, models, wanted=None, skipped=(), *, special=False):
-    return CountResult(models, documents, skipped, wanted or Wanted(), special, "1.2.3")
+    return CountResult(
+        models=models,
+        documents=documents,
+        skipped=skipped,
+        wanted=wanted or Wanted(),
+        special=special,
+        version="1.2.3",
+    )
 
 
 TWO = [ModelColumn("one", ref("first"), 0), ModelColumn("two", ref("second"), 1)]
@@ -328,8 +363,8 @@ def test_merged_pieces():
 
 def test_classes_of_several_documents_are_of_none():
     documents = [
-        document("a.txt", (3, 3), [Part("a.txt#han", "class", "han", None, None, None, 3, 9, (3, 3), (1.0, 1.0))]),
-        document("b.txt", (9, 9), [Part("b.txt#han", "class", "han", None, None, None, 9, 27, (9, 9), (1.0, 1.0))]),
+        document("a.txt", (3, 3), [spread_part("a.txt#han", "class", "han", 3, 9, (3, 3), (3, 3))]),
+        document("b.txt", (9, 9), [spread_part("b.txt#han", "class", "han", 9, 27, (9, 9), (9, 9))]),
     ]
     rows = report(result(documents, TWO, Wanted("class")), people=False).tables[0].rows
     assert [(row[0], row[5]) for row in rows] == [("han", 12)]

@@ -33,13 +33,12 @@ def exact(number: float) -> Fraction:
 
 def counted(tokens: int, model: ModelColumn) -> str:
     """A count with the sign of approximation where it is one."""
-    return f"{tokens:,}" if model.ref.exact else f"≈{tokens:,}"
+    return model.counted(tokens)
 
 
 def signed(tokens: int, model: ModelColumn) -> str:
     """A difference of counts, with its sign."""
-    text = f"{tokens:+,}" if tokens else "0"
-    return text if model.ref.exact else f"≈{text}"
+    return model.signed(tokens)
 
 
 def difference(before: int | None, now: int | None) -> int | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tokaudit.features.check.figures import difference, signed
 from tokaudit.features.check.parts import selected, totals, within
 from tokaudit.features.check.types import Cause, CheckResult, FileRow, Gate, PartGrowth
-from tokaudit.features.count.report import TABLE_ROWS
+from tokaudit.features.model_columns import TABLE_ROWS
 from tokaudit.model import Cell, Column, ModelColumn, Table
 from tokaudit.model.gates import Budget, MeasuredFile
 

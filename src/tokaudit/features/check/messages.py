@@ -132,7 +132,7 @@ def _over_growth(gate: Gate, note: str) -> str:
 
 def _over_density(gate: Gate, note: str) -> str:
     measured, limit = gate.exact
-    have = _has(gate, f"{measured if gate.model.ref.exact else f'≈{measured}'} tokens a character")
+    have = _has(gate, f"{gate.model.marked(str(measured))} tokens a character")
     return f"{have}, over the density of {limit}{f' ({note})' if note else ''}"
 
 

@@ -16,7 +16,7 @@ from tokaudit.features.check.figures import (
     signed,
 )
 from tokaudit.features.check.types import CheckResult, Gate
-from tokaudit.features.count.report import TABLE_ROWS
+from tokaudit.features.model_columns import TABLE_ROWS
 from tokaudit.model import Cell, Column, Table
 
 _COLUMNS = (
@@ -60,7 +60,7 @@ def figures_of(gate: Gate) -> list[Cell]:
         return [None, f"{counted(int(gate.measured), model)} to save", None, growth_text(gate.allowed)]
     if gate.rule == "max-density":
         measured, limit = gate.exact
-        return [None, measured if model.ref.exact else f"≈{measured}", None, f"{limit}/char"]
+        return [None, model.marked(str(measured)), None, f"{limit}/char"]
     now = int(gate.measured)
     change = None
     if gate.before is not None:

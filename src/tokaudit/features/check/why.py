@@ -11,8 +11,8 @@ from tokaudit.features.check.figures import change_of, counted, difference, file
 from tokaudit.features.check.parts import growth_of
 from tokaudit.features.check.tables import figures_of, gate_table
 from tokaudit.features.check.types import Cause, CheckResult, Gate, PartGrowth, Rule
-from tokaudit.features.count.report import TABLE_ROWS
 from tokaudit.features.documents import by_model, json_document
+from tokaudit.features.model_columns import TABLE_ROWS, approximations
 from tokaudit.model import Advice, Cell, Column, ModelColumn, Report, Skipped, Table
 from tokaudit.model.gates import MeasuredFile
 
@@ -134,7 +134,7 @@ def _totals(why: _Why) -> Table:
     if why.before is not None:
         title += f", against {why.against}"
     notes = [f"new: it is not in {why.against}"] if why.before is None and why.against else []
-    notes += [f"≈ {model.name}: {model.ref.error}" for model in why.models if not model.ref.exact]
+    notes += approximations(why.models)
     return Table(title, columns, rows, notes=notes, key="totals")
 
 

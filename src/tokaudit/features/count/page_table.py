@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tokaudit.features.count.evaluate import Counted
+from tokaudit.features.count.types import Counted
 from tokaudit.model import Cell, Column, Table
 
 _KINDS = {

@@ -17,7 +17,7 @@ from itertools import pairwise
 from operator import sub
 from typing import Literal
 
-from tokaudit.features.count.evaluate import byte_offsets
+from tokaudit.features.count.divisions import byte_offsets
 from tokaudit.features.diff.pairing import Status, paired
 from tokaudit.features.diff.text_diff import Change, Kind, changes_of
 from tokaudit.model import Document, Encoding, Segments, Span, Tokenizer

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tokaudit.features.count.report import TABLE_ROWS, placed
 from tokaudit.features.diff.document import (
     STATUSES,
     DiffResult,
@@ -17,6 +16,7 @@ from tokaudit.features.diff.document import (
     total_delta,
 )
 from tokaudit.features.diff.evaluate import Part, SegmentPair, Side, TextChange, Wanted
+from tokaudit.features.model_columns import TABLE_ROWS, approximations, placed
 from tokaudit.model import Cell, Column, ModelColumn, Report, Table
 
 _SIGNS = str.maketrans({"\n": "⏎", "\t": "⇥", "\f": "␌", "\u00a0": "⍽", "\u3000": "□"})
@@ -46,13 +46,6 @@ def report(result: DiffResult, *, people: bool) -> Report:
     return Report("diff", tables, data_of(result), (), result.skipped, bare)
 
 
-def _delta(delta: Sequence[int], model: ModelColumn) -> Cell:
-    """A delta as a cell for people: with its sign, and the sign of approximation where it is one."""
-    value = delta[model.column]
-    text = f"{value:+,}" if value else "0"
-    return text if model.ref.exact else f"≈{text}"
-
-
 def _painted(rows: Sequence[Sequence[int]], models: Sequence[ModelColumn], first: int) -> dict[tuple[int, int], str]:
     """Marks of the columns of deltas, from column ``first`` on: fewer tokens are cheap, more are dear."""
     return {
@@ -61,6 +54,10 @@ def _painted(rows: Sequence[Sequence[int]], models: Sequence[ModelColumn], first
         for column, model in enumerate(models)
         if delta[model.column]
     }
+
+
+def _deltas(delta: Sequence[int], models: Sequence[ModelColumn]) -> list[Cell]:
+    return [model.signed(delta[model.column]) for model in models]
 
 
 def _delta_columns(models: Sequence[ModelColumn]) -> list[Column]:
@@ -83,9 +80,9 @@ def _totals_table(result: DiffResult) -> Table:
         before = side_total([document.before for document in result.documents], model.column)
         after = side_total([document.after for document in result.documents], model.column)
         change = delta[model.column]
-        counts: list[Cell] = [before, after] if model.ref.exact else [f"≈{before:,}", f"≈{after:,}"]
+        counts = map(model.cell, (before, after))
         percent = f"{change / before:+.1%}" if before and change else "0.0%" if before else None
-        rows.append([model.name, *counts, _delta(delta, model), percent, model.ref.name])
+        rows.append([model.name, *counts, model.signed(delta[model.column]), percent, model.ref.name])
         if change:
             marks[at, 3] = marks[at, 4] = "cheap" if change < 0 else "dear"
     title = f"{result.before} → {result.after}{_what(result)}"
@@ -107,9 +104,7 @@ def _notes(result: DiffResult) -> Iterator[str]:
         yield f"{_files(len(result.documents))}: " + ", ".join(f"{counts[status]:,} {status}" for status in STATUSES)
     elif all(document.status == "equal" for document in result.documents):
         yield "the texts are equal"
-    for model in result.models:
-        if not model.ref.exact:
-            yield f"≈ {model.name}: {model.ref.error}"
+    yield from approximations(result.models)
     if result.special:
         yield "control tokens in the text are counted as control tokens (--special)"
     if result.skipped:
@@ -136,7 +131,7 @@ def _document_table(result: DiffResult) -> Table:
     rows: list[list[Cell]] = []
     for at in chosen:
         document = differing[at]
-        rows.append([document.path, document.status, *(_delta(document.delta, model) for model in result.models)])
+        rows.append([document.path, document.status, *_deltas(document.delta, result.models)])
     columns = [Column("path", "File"), Column("status", "Status"), *_delta_columns(result.models)]
     marks = _painted([differing[at].delta for at in chosen], result.models, 2)
     return Table("Tokens by file", columns, rows, marks, _shown_of(len(rows), len(differing)), key="documents")
@@ -148,7 +143,7 @@ def _segment_table(result: DiffResult) -> Table:
     chosen = largest(result, [pair.delta for _, pair in pairs], _limit(result.wanted))
     rows: list[list[Cell]] = []
     for document, pair in (pairs[at] for at in chosen):
-        row = [_label(pair), pair.status, *(_delta(pair.delta, model) for model in result.models)]
+        row = [_label(pair), pair.status, *_deltas(pair.delta, result.models)]
         rows.append([document.path, *row] if result.several else row)
     columns = [Column("label", result.wanted.by.capitalize()), Column("status", "Status")]
     columns = [*([Column("path", "File")] if result.several else []), *columns, *_delta_columns(result.models)]
@@ -177,7 +172,7 @@ def _change_table(result: DiffResult) -> Table:
     chosen = sorted(largest(result, [change.delta for _, change in pairs], _limit(result.wanted)))
     rows: list[list[Cell]] = []
     for document, change in (pairs[at] for at in chosen):
-        row = [_marked(change), *(_delta(change.delta, model) for model in result.models)]
+        row = [_marked(change), *_deltas(change.delta, result.models)]
         rows.append([document.path, *row] if result.several else row)
     columns = [*([Column("path", "File")] if result.several else []), Column("change", "Change")]
     columns += _delta_columns(result.models)

@@ -52,10 +52,7 @@ def _totals(run: SlimRun) -> Table:
     rows: list[list[Cell]] = []
     for model in run.models:
         old, new = before[model.column], after[model.column]
-        numbers: list[Cell] = (
-            [old, new, old - new] if model.ref.exact else [f"≈{old:,}", f"≈{new:,}", f"≈{old - new:,}"]
-        )
-        rows.append([model.name, *numbers, share(old, new)])
+        rows.append([model.name, *map(model.cell, (old, new, old - new)), share(old, new)])
     notes = _goal_notes(run)
     if not any(
         document.result.deltas

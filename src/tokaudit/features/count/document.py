@@ -1,0 +1,99 @@
+"""The document of ``--format json`` (docs/formats.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tokaudit.features.count.figures import density, extremes, selected
+from tokaudit.features.count.parts import part_key
+from tokaudit.features.count.types import SPREAD, Counted, CountResult, Part
+from tokaudit.features.documents import by_model, json_document
+from tokaudit.model import ModelColumn, Skipped
+
+
+def _counts(tokens: Sequence[int], chars: int, size: int, models: Sequence[ModelColumn]) -> dict[str, Any]:
+    return {
+        model.name: {
+            "tokens": tokens[model.column],
+            "tokens_per_char": round(density(tokens[model.column], chars), 4),
+            "bytes_per_token": round(size / tokens[model.column], 4) if tokens[model.column] else 0.0,
+        }
+        for model in models
+    }
+
+
+def data_of(
+    result: CountResult, documents: Sequence[Counted], totals: Sequence[int], skipped: Sequence[Skipped]
+) -> Mapping[str, Any]:
+    """The document of ``--format json``."""
+    models = result.models
+    cheapest, dearest, ratio = extremes(result, totals)
+    chosen = _chosen_parts(result)
+    chars = sum(document.chars for document in result.documents)
+    size = sum(document.size for document in result.documents)
+    options = {
+        "special_tokens": "control" if result.special else "text",
+        "by": result.wanted.by,
+        "density_threshold": result.wanted.density_threshold,
+    }
+    fields = {
+        "documents": [
+            {
+                "path": document.path,
+                "kind": document.kind,
+                "charset": document.charset or None,
+                "sha256": document.sha256,
+                "chars": document.chars,
+                "bytes": document.size,
+                "counts": _counts(document.tokens, document.chars, document.size, models),
+                "segments_total": document.parts_total,
+                "segments": [_part_data(part, models) for part in chosen[at]],
+            }
+            for at, document in enumerate(documents)
+        ],
+        "totals": {
+            "documents": len(result.documents),
+            "chars": chars,
+            "bytes": size,
+            "counts": _counts(totals, chars, size, models),
+        },
+        "cheapest": cheapest,
+        "dearest": dearest,
+        "ratio": ratio,
+    }
+    return json_document("count", result.version, fields, options=options, models=models, skipped=skipped)
+
+
+def _chosen_parts(result: CountResult) -> list[Sequence[Part]]:
+    """The parts of each document that are to be told, in the order asked for."""
+    if result.wanted.by in SPREAD:  # each document's own, since those of all documents together are no document's
+        sort, top = result.wanted.sort, result.wanted.top or None
+        return [sorted(document.parts, key=lambda part: part_key(part, sort))[:top] for document in result.documents]
+    if not result.wanted.top and result.wanted.sort == "order":
+        return [document.parts for document in result.documents]
+    kept = {id(part) for part in selected(result, result.wanted.top or 0)}
+    chosen = []
+    for document in result.documents:
+        parts = [part for part in document.parts if id(part) in kept]
+        parts.sort(key=lambda part: part_key(part, result.wanted.sort))
+        chosen.append(parts)
+    return [list(parts) for parts in chosen]
+
+
+def _part_data(part: Part, models: Sequence[ModelColumn]) -> dict[str, Any]:
+    return {
+        "id": part.id,
+        "kind": part.kind,
+        "label": part.label,
+        "start": part.start,
+        "end": part.end,
+        "line": part.line,
+        "page": part.page,
+        "chars": part.chars,
+        "bytes": part.size,
+        "counts": _counts(part.tokens, part.chars, part.size, models),
+        "share": {name: round(share, 4) for name, share in by_model(part.share, models).items()},
+        "flags": list(part.flags),
+        **({} if part.box is None else {"box": [round(side, 2) for side in part.box], "sha256": part.sha256}),
+    }

@@ -1,0 +1,102 @@
+"""One document of its pieces, and the classes of several documents together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tokaudit.features.count.parts import FLAGGED_CHARS, is_large, shares, spread_part
+from tokaudit.features.count.types import SPREAD, Counted, Part, Wanted
+
+
+def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted, classes: Sequence[str]) -> Counted:
+    """One document of its pieces, in order. Shares are of the whole document, and offsets count on.
+
+    Args:
+        pieces: What was measured.
+        sha256: Of the whole text.
+        wanted: By which parts.
+        classes: Names of all classes of ``--by class``, in their order.
+    """
+    numbered = wanted.by in {"segment", "section"} and pieces[0].kind != "jsonl"  # records are named by their lines
+    totals = tuple(map(sum, zip(*(piece.tokens for piece in pieces), strict=True)))
+    total_parts = sum(piece.parts_total for piece in pieces)
+    chars = size = ordinal = 0
+    parts: list[Part] = []
+    for piece in pieces:
+        for part in piece.parts:
+            share = shares(part.tokens, totals)
+            flags = tuple(flag for flag in part.flags if flag != "large")
+            if is_large(max(share, default=0.0), total_parts):
+                flags = (*flags, "large") if part.chars >= FLAGGED_CHARS and wanted.by not in SPREAD else flags
+            start = None if part.start is None else part.start + chars
+            end = None if part.end is None else part.end + chars
+            identity = _counted_on(part, ordinal) if numbered else part.id
+            parts.append(replace(part, id=identity, start=start, end=end, share=share, flags=flags))
+        chars += piece.chars
+        size += piece.size
+        ordinal += piece.parts_total
+    if wanted.by in SPREAD:
+        parts = _merged_classes(parts, totals)
+        if wanted.by == "class":
+            parts.sort(key=lambda part: classes.index(part.label))
+        total_parts = len(parts)
+    first = pieces[0]
+    if wanted.by == "section" and first.kind != "jsonl":
+        parts, total_parts = [_one_section(parts)], 1
+    skipped = [item for piece in pieces for item in piece.skipped]
+    control = next(filter(None, (piece.control for piece in pieces)), "")
+    return replace(
+        first,
+        sha256=sha256,
+        chars=chars,
+        size=size,
+        tokens=totals,
+        parts=parts,
+        parts_total=total_parts,
+        skipped=skipped,
+        by_kind={},
+        control=control,
+    )
+
+
+def _one_section(parts: Sequence[Part]) -> Part:
+    """The whole of a plain text, of the wholes of its pieces."""
+    first = parts[0]
+    tokens = tuple(map(sum, zip(*(part.tokens for part in parts), strict=True)))
+    return replace(
+        first,
+        end=parts[-1].end,
+        chars=sum(part.chars for part in parts),
+        size=sum(part.size for part in parts),
+        tokens=tokens,
+        share=tuple(1.0 if count else 0.0 for count in tokens),
+        flags=(),
+    )
+
+
+def _counted_on(part: Part, before: int) -> str:
+    """The id of a part of a later piece: its ordinal counts on from the pieces before."""
+    stem, dash, ordinal = part.id.rpartition("-")
+    return f"{stem}{dash}{int(ordinal) + before}" if before and ordinal.isdigit() else part.id
+
+
+def _merged_classes(parts: Sequence[Part], totals: tuple[int, ...]) -> list[Part]:
+    by_name: dict[str, list[Part]] = {}
+    for part in parts:
+        by_name.setdefault(part.label, []).append(part)
+    result = []
+    for name, rows in by_name.items():
+        tokens = tuple(map(sum, zip(*(row.tokens for row in rows), strict=True)))
+        chars, size = sum(row.chars for row in rows), sum(row.size for row in rows)
+        result.append(spread_part(rows[0].id, rows[0].kind, name, chars, size, tokens, totals))
+    return result
+
+
+def all_classes(documents: Sequence[Counted]) -> list[Part]:
+    """The classes, or kinds, of all documents together."""
+    totals = tuple(map(sum, zip(*(document.tokens for document in documents), strict=True)))
+    merged_parts = _merged_classes([part for document in documents for part in document.parts], totals)
+    if len(documents) > 1:
+        merged_parts = [replace(part, id=part.label) for part in merged_parts]  # no document's own
+    return sorted(merged_parts, key=lambda part: -max(part.tokens, default=0))

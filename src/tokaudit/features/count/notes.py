@@ -1,0 +1,91 @@
+"""The lines below the tables for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tokaudit.features.count.figures import extremes
+from tokaudit.features.count.merge import all_classes
+from tokaudit.features.count.types import SPREAD, CountResult, Part
+from tokaudit.features.model_columns import approximations
+
+
+def document_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
+    notes = []
+    cheapest, dearest, ratio = extremes(result, totals)
+    if cheapest == dearest and cheapest is not None:
+        notes.append("all models: the same number of tokens")
+    elif cheapest is not None and ratio is not None:
+        times = f"{ratio:.2f} times as many tokens" if ratio >= 1.01 else "less than 1% more tokens"
+        notes.append(f"cheapest {cheapest}, dearest {dearest}: {times}")
+    notes += approximations(result.models)
+    if result.special:
+        notes.append("control tokens in the text are counted as control tokens (--special)")
+    elif control := next(filter(None, (document.control for document in result.documents)), ""):
+        notes.append(f"control tokens in the text, such as {control}, are counted as ordinary text; see --special")
+    skipped = len(result.skipped) + sum(len(document.skipped) for document in result.documents)
+    if skipped:
+        notes.append(f"skipped: {skipped:,}, see below")
+    return notes
+
+
+def part_notes(result: CountResult, parts: Sequence[Part]) -> list[str]:
+    notes = []
+    total = sum(document.parts_total for document in result.documents)
+    if result.wanted.by in SPREAD:
+        total = len(all_classes(result.documents))
+    if len(parts) < total:
+        notes.append(f"{len(parts)} of {total:,} shown; --top N for more, 0 for all")
+    if len(result.models) > 1:
+        notes.append(f"Tok/char is the densest model's, Share is of {result.models[0].name}")
+    flags = {flag for part in parts for flag in part.flags}
+    if "dense" in flags:
+        notes.append(f"! after Tok/char: above {result.wanted.density_threshold:g} tokens a character")
+    if "large" in flags:
+        notes.append("! after Share: at least 10%, and four times the average of the other parts")
+    return notes
+
+
+_FURNITURE = {"running": "running lines", "number": "page numbers", "watermark": "watermark"}
+_OTHER = {"body": "body", "table": "tables", "footnote": "footnotes", "vertical": "vertical text"}
+
+
+def furniture_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
+    """What the parts of PDF files that are not body cost, for the first model."""
+    if result.wanted.by == "kind":
+        return []  # the table says so
+    column = result.models[0].column
+    sums: dict[str, int] = {}
+    for document in result.documents:
+        if document.kind != "pdf":
+            continue
+        for kind, tokens in document.by_kind.items():
+            sums[kind] = sums.get(kind, 0) + tokens[column]
+    if not sums:
+        return []
+    total = totals[column]
+
+    def told(names: Mapping[str, str]) -> list[str]:
+        return [
+            f"{name} {sums[kind]:,}{f' ({sums[kind] / total:.1%})' if total else ''}"
+            for kind, name in names.items()
+            if kind in sums
+        ]
+
+    furniture, other = told(_FURNITURE), told(_OTHER)
+    of_model = f" (tokens of {result.models[0].name})" if len(result.models) > 1 else ""
+    notes = [f"furniture{of_model}: {', '.join(furniture) or 'none found'}"]
+    return [*notes, f"content{of_model}: {', '.join(other)}"] if other else notes
+
+
+def comment_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
+    """What the comments of templates cost in the file, for the first model."""
+    first = result.models[0]
+    templates = [document for document in result.documents if document.kind == "template" and document.by_kind]
+    if not templates:
+        return []
+    comments = sum(document.by_kind.get("comment", (0,) * (first.column + 1))[first.column] for document in templates)
+    if not comments:
+        return []
+    of_model = f" (tokens of {first.name})" if len(result.models) > 1 else ""
+    return [f"template comments{of_model}: {comments:,} ({comments / totals[first.column]:.1%}), never sent to a model"]

@@ -1,0 +1,27 @@
+"""Models as the columns of tables for people and programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tokaudit.model import Column, ModelColumn
+
+TABLE_ROWS = 40
+"""Rows of parts that a table for people shows unless ``--top`` says otherwise."""
+
+
+def count_columns(models: Sequence[ModelColumn]) -> list[Column]:
+    """A column of counts for each model."""
+    return [Column(model.name, model.name, "right", ",") for model in models]
+
+
+def approximations(models: Sequence[ModelColumn]) -> list[str]:
+    """A note for each model whose counts are approximate, with the known error."""
+    return [f"≈ {model.name}: {model.ref.error}" for model in models if not model.ref.exact]
+
+
+def placed(label: str, line: int | None, page: int | None, kind: str) -> str:
+    """A label with its line or page before it; of what is not the body of a page, also what it is."""
+    if page is not None:
+        return f"p. {page}: {label}" if kind in {"body", "line", "page"} else f"p. {page}, {kind}: {label}"
+    return label if line is None else f"{line}: {label}"
