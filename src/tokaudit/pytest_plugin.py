@@ -37,14 +37,14 @@ def assert_tokens(
     model: str | Sequence[str] | None = None,
     kind: str | None = None,
 ) -> dict[str, int]:
-    """Assert that a prompt has at most, or at least, so many tokens.
+    """Assert that a prompt has at most, or at least, a number of tokens.
 
     Args:
         text_or_path: The text of a prompt, or the ``Path`` of a file. A file is measured as ``tokaudit check`` does.
         max: Most tokens, for every model, or for each: ``{"gpt-4o": 1000, "qwen3": 1200}``.
         min: Fewest tokens, likewise.
         model: For which models; else those that ``max`` and ``min`` name, else those configured, else the default ones.
-        kind: Of a text: text, markdown, json, jsonl or code; how an explanation divides it.
+        kind: Of a text: text, markdown, json, jsonl or code; an explanation divides it by that.
 
     Returns:
         Model to tokens.
@@ -61,7 +61,7 @@ def assert_tokens(
 
     try:
         return _counted(text_or_path, max, min, model, kind)
-    except (AssertionError, TokauditError) as error:  # what happened inside says nothing to who wrote the test
+    except (AssertionError, TokauditError) as error:  # the inner traceback does not help the author of the test
         raise error.with_traceback(None) from None
 
 
@@ -113,13 +113,13 @@ def assert_no_growth(
 
     Args:
         path: The file or folder.
-        max_growth: Growth allowed: ``5%``, or a number of tokens; else what budgets and configuration allow, else none.
+        max_growth: Growth allowed: ``5%``, or a number of tokens; else that of budgets and configuration, else none.
         model: For which models; else those configured, else the default ones.
         baseline: The baseline file; else the configured one, or ``tokaudit-baseline.json`` in the project's folder.
         against: A git revision instead.
 
     Raises:
-        AssertionError: A file grew, or whether it did cannot be told: it is not in the baseline, or is there with other
+        AssertionError: A file grew, or its growth is unknown: it is not in the baseline, or is there with other
             tokenizers.
         UsageError: There is no baseline.
         ConfigError: The configuration or the baseline is wrong.
@@ -130,12 +130,12 @@ def assert_no_growth(
     from tokaudit.model import TokauditError
 
     try:
-        _hold_growth(path, max_growth, model, baseline, against)
+        _assert_no_growth_of(path, max_growth, model, baseline, against)
     except (AssertionError, TokauditError) as error:  # as above
         raise error.with_traceback(None) from None
 
 
-def _hold_growth(
+def _assert_no_growth_of(
     path: str | PathLike[str],
     max_growth: str | None,
     model: str | Sequence[str] | None,
@@ -158,17 +158,17 @@ def _hold_growth(
     )
     if against is None and not policy.baseline:
         raise UsageError("there is no baseline to compare with", hint="tokaudit baseline write records one")
-    # What is said here goes before a budget, and of budgets only growth is asked.
+    # The limit given here goes before budgets, and of budgets only growth counts.
     policy = replace(policy, budgets=() if growth is not None else policy.budgets, slim=(), cache=False)
     result = check_project([path], config.models, policy, reading_of(config))
-    wrong = _growth_told(result, alone=not os.path.isdir(path))  # noqa: PTH112
+    wrong = _growth_lines(result, alone=not os.path.isdir(path))  # noqa: PTH112
     if wrong:
         raise AssertionError("\n".join(wrong))
 
 
 @pytest.fixture(name="assert_tokens", scope="session")
 def _assert_tokens() -> Callable[..., dict[str, int]]:
-    """Assert that a prompt has at most, or at least, so many tokens: ``assert_tokens(text_or_path, max=...)``."""
+    """Assert that a prompt has at most, or at least, a number of tokens: ``assert_tokens(text_or_path, max=...)``."""
     return assert_tokens
 
 
@@ -206,7 +206,7 @@ def _names(model: str | Sequence[str] | None, limits: Sequence[Mapping[str, int]
 
 
 def _refuse_unasked(limited: Collection[str], models: Sequence[str]) -> None:
-    """Refuse what could never fail: no limit, or one of a model that is not counted for."""
+    """Refuse limits that could never fail: none, or one of a model that is not counted for."""
     from tokaudit.model import UsageError
     from tokaudit.model.gates import ANY_MODEL
 
@@ -221,9 +221,9 @@ _File = tuple[str, int, int]
 
 
 def _file_of(model: str) -> tuple[_File, ...]:
-    """What a name stands for, where it is the path of a file here: the file, and when it was last changed.
+    """The identity of a file that a name is the path of: its location, time of change and size.
 
-    The same relative path is another file in another folder. What a folder has in it is part of it.
+    The same relative path is another file in another folder. The files in a folder are part of it.
     """
     path = model if os.path.lexists(model) else model.rpartition(":")[0]  # with a pattern behind it
     if not path or not os.path.exists(path):  # noqa: PTH110 - pathlib is needed nowhere else
@@ -246,7 +246,7 @@ def _loaded(
 
     Args:
         names: Of the models.
-        files: What ``_file_of`` says of each name, so that no other file of the same name is taken for it.
+        files: ``_file_of`` of each name, so that no other file of the same name is taken for it.
         special: As in ``load_models``.
         download: As in ``load_models``.
     """
@@ -282,12 +282,12 @@ def _document(
             error.strerror or str(error), what=path, hint="relative paths begin in the working folder"
         ) from error
     line_ends: LineEnds = "keep" if config.line_ends == "keep" else "lf"
-    how = ReadOptions(config.charset, bool(config.special), line_ends, reading_of(config).pdf())
-    return Measurer(tokenizers, how).document(data, path.replace(os.sep, "/"))
+    options = ReadOptions(config.charset, bool(config.special), line_ends, reading_of(config).pdf())
+    return Measurer(tokenizers, options).document(data, path.replace(os.sep, "/"))
 
 
 def _names_file(text: str) -> bool:
-    """Whether a text is a file here, or is written like the path of one."""
+    """True for a text that is a file here, or is written like the path of one."""
     import re
 
     from tokaudit.sources.kinds import kind_of
@@ -311,7 +311,7 @@ def _tokens(number: int, model: ModelColumn | None = None) -> str:
 
 
 def _explained(document: Document, model: ModelColumn, tokenizers: Sequence[Tokenizer]) -> list[str]:
-    """What of a document has the most tokens for a model, and what would help."""
+    """The parts of a document with the most tokens for a model, and the rules that would help."""
     from tokaudit.features.check.parts import part_labels
     from tokaudit.features.count.types import Wanted
     from tokaudit.gate.measure import measured_document
@@ -330,18 +330,18 @@ def _explained(document: Document, model: ModelColumn, tokenizers: Sequence[Toke
             parts = [_part(part.label, part.line, part.page, part.tokens[0]) for part in segments]
         if len(parts) > 1:
             parts.sort(key=lambda part: -part[0])
-            lines += [f"largest parts (of {len(parts):,}):", *(told for _, told in parts[:_SHOWN])]
+            lines += [f"largest parts (of {len(parts):,}):", *(line for _, line in parts[:_SHOWN])]
         rows = [row for row in measure(document, [tokenizer], Wanted(by="line")).parts if row.chars >= _SHORT]
         rows.sort(key=lambda row: -row.tokens[0] / row.chars)
         if rows:
             lines.append("densest lines:")
         for row in rows[:_SHOWN]:
-            _, told = _part(row.label, row.line, row.page, row.tokens[0])
-            lines.append(f"{told}, {row.tokens[0] / row.chars:.2f} a character")
+            _, line = _part(row.label, row.line, row.page, row.tokens[0])
+            lines.append(f"{line}, {row.tokens[0] / row.chars:.2f} a character")
     except TokauditError as error:  # a tokenizer that cannot say where its tokens are
         lines.append(f"no parts: {error.message}")
     try:
-        lines += _rules_told(document, tokenizer, model.name)
+        lines += _rule_lines(document, tokenizer, model.name)
     except TokauditError as error:
         lines.append(f"no rules: {error.message}")
     return lines
@@ -356,7 +356,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= 48 else text[:47] + "…"
 
 
-def _rules_told(document: Document, tokenizer: Tokenizer, model: str) -> list[str]:
+def _rule_lines(document: Document, tokenizer: Tokenizer, model: str) -> list[str]:
     """The rules of ``slim`` that would save tokens."""
     from shlex import quote
 
@@ -376,19 +376,19 @@ def _rules_told(document: Document, tokenizer: Tokenizer, model: str) -> list[st
     return lines
 
 
-def _growth_told(result: CheckResult, *, alone: bool) -> list[str]:
-    """What ``check`` says of growth, and of what it could not judge; and the lines that caused it."""
+def _growth_lines(result: CheckResult, *, alone: bool) -> list[str]:
+    """The findings of ``check`` on growth, also on growth that it could not judge; and the lines that caused it."""
     rules = {"max-growth", "incomparable", "unmatched", "unmeasured", *(["new"] if alone else [])}
-    told = []
+    lines = []
     for finding in result.findings:
         if finding.rule in rules:
             line = "" if finding.place.line is None else f":{finding.place.line}"
-            told.append(f"{finding.path}{line}: {finding.message}")
+            lines.append(f"{finding.path}{line}: {finding.message}")
     grown = {finding.path for finding in result.findings if finding.rule == "max-growth"}
     first = result.models[0]
     for row in result.files:
         causes = [cause for cause in row.causes if cause.deltas[first.column] > 0][:_SHOWN]
         if row.file.path in grown and causes:
-            told.append(f"lines that made {row.file.path} grow, for {first.name}:")
-            told += [f"  line {cause.line}: {_cut(cause.text)}: +{cause.deltas[first.column]:,}" for cause in causes]
-    return told
+            lines.append(f"lines that made {row.file.path} grow, for {first.name}:")
+            lines += [f"  line {cause.line}: {_cut(cause.text)}: +{cause.deltas[first.column]:,}" for cause in causes]
+    return lines

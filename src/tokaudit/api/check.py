@@ -23,10 +23,9 @@ def check(
     requests_per_month: int | None = None,
     cache: bool = True,
 ) -> Mapping[str, Any]:
-    """Hold files against budgets and against what they were: the function behind ``tokaudit check``.
+    """Check files against budgets and a reference: the function behind ``tokaudit check``.
 
-    Budgets, prices and all that is not given come from the configuration that the command would find in the working
-    directory.
+    Budgets, prices and options that are not given come from the configuration of the working directory.
 
     Args:
         paths: Files, folders and globs; none for all that the budgets and the baseline name.
@@ -34,9 +33,9 @@ def check(
         against: A git revision: files are compared with those of its merge base with HEAD, and not with a baseline.
         baseline: The baseline file; None for the configured one, or ``tokaudit-baseline.json`` in the project's folder.
         max_growth: Growth allowed where no budget says otherwise: ``5%``, or a number of tokens.
-        slim_check: Packs that may not save more than so much, as in ``cn=5%``.
-        requests_per_month: How often each file is sent.
-        cache: Whether measurements are kept in ``.tokaudit_cache``.
+        slim_check: Packs with the most that each may save, as in ``cn=5%``.
+        requests_per_month: Requests with each file.
+        cache: Keep measurements in ``.tokaudit_cache``.
 
     Returns:
         The document that ``tokaudit check --format json`` prints (docs/formats.md). ``outcome`` is ``passed``,

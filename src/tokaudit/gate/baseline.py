@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tokaudit.model import ModelColumn
 
 _NO_TEXT = {"binary", "symlink"}
-"""Codes of what is no prompt where it is met in a folder, and no error."""
+"""Codes of files that are no prompts, and no errors, where they are met in a folder."""
 _WAIT = 10.0
 """Seconds to wait for another run that writes the baseline."""
 
@@ -41,9 +41,9 @@ class Recorded:
     models: Sequence[ModelColumn]
     """Those that were measured."""
     before: Baseline | None
-    """What was there; None where nothing was that can be read."""
+    """The baseline that was replaced; None where there was none that can be read."""
     changed: bool
-    """Whether the file is another one now."""
+    """True where the content of the file changed."""
 
 
 def record_baseline(
@@ -58,17 +58,17 @@ def record_baseline(
     """Measure the files of a baseline, and write it.
 
     Args:
-        paths: Files, folders and globs; none for all that the budgets and the baseline of now name.
+        paths: Files, folders and globs; none for all that the budgets and the present baseline name.
         models: Model or tokenizer names.
-        policy: Where the baseline is.
-        reading: How files are found and read.
+        policy: For the place of the baseline.
+        reading: Options for finding and reading files.
         update: Leave the entries of other files as they are, for which the tokenizers must be those of the baseline.
-        progress: Told of every file done.
+        progress: Called after every file.
 
     Raises:
         InputError: A file cannot be measured.
-        UsageError: There is nothing to measure, the baseline to be updated is of other tokenizers, or another run has
-            been writing it all the time.
+        UsageError: There is nothing to measure, the baseline to update is of other tokenizers, or another run is
+            writing it.
     """
     from tokaudit.store.file_lock import BusyError, locked
 
@@ -77,7 +77,7 @@ def record_baseline(
     if project.scope.is_empty:
         raise UsageError("nothing to measure", hint="name files or folders, as in: tokaudit baseline write prompts/")
     loaded, tokenizers = loaded_for(models, known, policy, reading)
-    # What is recorded is measured anew: a baseline must not have what somebody put into a cache.
+    # Always measured anew: nothing that somebody put into a cache may get into a baseline.
     with GateRun(project, tokenizers, replace(policy, cache=False), reading) as run:
         files, skipped = run.measure(progress)
     harmless = [item for item in skipped if item.code in _NO_TEXT and item.what not in project.scope.asked]
@@ -108,7 +108,7 @@ def record_baseline(
 
 
 def _refuse_paths(paths: Sequence[str]) -> None:
-    """Refuse what a baseline cannot have, since it would not be the same file everywhere."""
+    """Refuse paths that a baseline cannot have, since they are not the same file everywhere."""
     from tokaudit.store.baseline import fault_of
 
     for path in paths:
@@ -117,7 +117,7 @@ def _refuse_paths(paths: Sequence[str]) -> None:
 
 
 def _updated(old: Baseline, measured: Baseline, project: Project, policy: Policy) -> Baseline:
-    """A baseline with the entries of some files anew, and without those of them that are gone."""
+    """The old baseline with new entries for the files of the project, and without those that are gone."""
     from tokaudit.gate.reference import in_order_of
 
     files = in_order_of(old.tokenizers, measured.tokenizers, measured.files)
@@ -127,23 +127,23 @@ def _updated(old: Baseline, measured: Baseline, project: Project, policy: Policy
             hint="tokaudit baseline write writes it anew",
         )
     new = {file.path for file in files}
-    kept = [
+    others = [
         file
         for file in old.files
         if file.path not in new and not (project.scope.holds(file.path) and project.folder.is_gone(file.path))
     ]
     skipped = [*measured.skipped, *(item for item in old.skipped if not project.scope.holds(item.what))]
-    together = sorted([*kept, *files], key=lambda file: file.path.split("/"))
+    together = sorted([*others, *files], key=lambda file: file.path.split("/"))
     return Baseline(list(old.tokenizers), together, skipped, old.paths)
 
 
 def _known(policy: Policy, *, needed: bool, broken: bool = False) -> Baseline | None:
-    """The baseline of now; None where there is none, or where it is not needed.
+    """The present baseline; None where there is none, or where it is not needed.
 
     Args:
-        policy: Where it is.
-        needed: Whether its content matters.
-        broken: Whether a broken one will do, of which only the paths are known: it is about to be written anew.
+        policy: For its place.
+        needed: True where its content matters.
+        broken: True where a broken one will do, of which only the paths are known: it is about to be replaced.
     """
     path = os.path.join(policy.root, policy.baseline)  # noqa: PTH118
     if not os.path.isfile(path) or not needed:  # noqa: PTH113
@@ -171,7 +171,7 @@ def _previous_baseline(policy: Policy) -> Baseline | None:
 
 
 def baseline_changes(old: Baseline, new: Baseline) -> list[str]:
-    """What a new baseline accepts, in a few lines; the tokens are those of the first tokenizer that both have."""
+    """The changes that a new baseline accepts, in a few lines; tokens are of the first tokenizer that both have."""
     was = {file.path: file for file in old.files}
     now = {file.path: file for file in new.files}
     both = [path for path in now if path in was]
@@ -198,7 +198,7 @@ def _listed(paths: Sequence[str], most: int = 5) -> str:
 
 
 def _saved(baseline: Baseline, policy: Policy) -> bool:
-    """Write a baseline; whether that changed the file."""
+    """Write a baseline; returns true where that changed the file."""
     from tokaudit import __version__
     from tokaudit.store.baseline import baseline_text, may_replace
     from tokaudit.store.output import write_atomic

@@ -1,6 +1,6 @@
-"""Measure the files of a project by the parts that a gate speaks of: sections, chat messages, fields.
+"""Measure files with the parts that a gate knows: sections, chat messages, fields.
 
-What was measured once is kept in a cache by content, so that a run in which nothing changed counts nothing.
+Measurements are cached by content, so that a run in which nothing changed counts nothing.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 LineEnds = Literal["lf", "keep"]
 LINE_ENDS: tuple[LineEnds, ...] = ("lf", "keep")
 
-_HELD = 64 << 20
-"""Bytes of files that are kept in memory from their look-up in the cache until they are measured."""
+_MEMORY = 64 << 20
+"""Most bytes of files that stay in memory from their look-up in the cache until they are measured."""
 _INK = re.compile(r"\S").search
 _PLACE = re.compile(r":([0-9]+):([0-9]+)")
 _ATX = re.compile(r"^[ ]{0,3}(#{1,6})(?=[ \t]|$)", re.MULTILINE)
@@ -63,7 +63,7 @@ class Measurer:
 
     @property
     def tokenizers(self) -> Sequence[Tokenizer]:
-        """What measures."""
+        """The tokenizers, in the order of all counts."""
         return self._tokenizers
 
     def document(self, data: bytes, path: str) -> Document:
@@ -90,10 +90,10 @@ class Measurer:
     def measured(
         self, files: Iterable[tuple[str, int, Callable[[], bytes]]], progress: Progress | None = None
     ) -> tuple[list[MeasuredFile], list[Skipped]]:
-        """Measure files: each a path, its size in bytes, and what reads it.
+        """Measure files, each a path, its size in bytes, and a function that reads it.
 
-        What the cache does not have waits until all were looked up, so that tokenizers know how much is to come, and,
-        where it is little, what; beyond ``_HELD`` bytes it is read once more, so that memory does not hold it all.
+        Files that are not in the cache wait until all were looked up, so that tokenizers know the amount to come;
+        beyond ``_MEMORY`` bytes they are read once more, so that they do not all stay in memory.
         """
         listed = list(files)
         total = sum(size for _, size, _ in listed)
@@ -101,22 +101,22 @@ class Measurer:
         found: dict[str, MeasuredFile] = {}
         skipped: list[Skipped] = []
         missing: list[tuple[str, int, Callable[[], bytes]]] = []
-        held = 0
+        in_memory = 0
         for path, size, read in listed:
             try:
                 data = read()
             except (InputError, OSError) as error:
                 skipped.append(_skipped(path, error))
                 continue
-            kept = self._kept(data, path)
-            if kept is None:
-                held += len(data)
-                missing.append((path, size, partial(bytes, data) if held <= _HELD else read))
+            cached = self._cached(data, path)
+            if cached is None:
+                in_memory += len(data)
+                missing.append((path, size, partial(bytes, data) if in_memory <= _MEMORY else read))
                 continue
-            found[path] = kept
+            found[path] = cached
             done += size
         waiting = self._read(missing, skipped)
-        for path, size, data, document in announced(waiting, held, self._tokenizers, lambda item: item[3].text):
+        for path, size, data, document in announced(waiting, in_memory, self._tokenizers, lambda item: item[3].text):
             found[path] = self._counted(data, path, document)
             skipped += document.skipped
             done += size
@@ -127,7 +127,7 @@ class Measurer:
     def _read(
         self, files: Iterable[tuple[str, int, Callable[[], bytes]]], skipped: list[Skipped]
     ) -> Iterator[tuple[str, int, bytes, Document]]:
-        """The documents of files; what is none is told in ``skipped``."""
+        """Read documents; adds to ``skipped`` the files that are none."""
         for path, size, read in files:
             try:
                 data = read()
@@ -141,14 +141,14 @@ class Measurer:
         """Measure files of the working tree."""
         return self.measured(((file.path, file.size, _reader(file)) for file in files), progress)
 
-    def _kept(self, data: bytes, path: str) -> MeasuredFile | None:
+    def _cached(self, data: bytes, path: str) -> MeasuredFile | None:
         if self._cache is None:
             return None
         return self._cache.get(self._key(data, path), self._refs, path)
 
     def _counted(self, data: bytes, path: str, document: Document) -> MeasuredFile:
         result = measured_document(document, self._tokenizers)
-        if self._cache is not None and not document.skipped:  # what is to be told has to be told the next time
+        if self._cache is not None and not document.skipped:  # skipped parts are to be reported the next time too
             self._cache.put(self._key(data, path), self._refs, result)
         return result
 
@@ -158,7 +158,7 @@ class Measurer:
 
 
 def _readers_of(data: bytes) -> str:
-    """The versions of what reads a PDF, or tells a charset that is not UTF-8: another one may read another text."""
+    """The versions of the readers of PDF, or of charsets other than UTF-8: another one may read another text."""
     if is_pdf(data):
         return f"|{_version('pypdfium2')}|{_version('pdfplumber')}"
     try:
@@ -179,7 +179,7 @@ def _version(package: str) -> str:
 
 
 def _loaded(text: str, path: str, charset: str) -> Document:
-    """A document of a text, which of Markdown has no more parts than its sections."""
+    """The document of a text; of Markdown it has sections as its only parts."""
     from tokaudit.sources.kinds import kind_of
 
     if kind_of(path, ask_pygments=False) != "markdown":
@@ -206,8 +206,8 @@ def _skipped(path: str, error: InputError | OSError) -> Skipped:
 def measured_document(document: Document, tokenizers: Sequence[Tokenizer]) -> MeasuredFile:
     """A document with the tokens of its parts, which sum exactly to its own.
 
-    A tokenizer that cannot say where its tokens are has None for the parts. This is ``features.count`` without what a
-    gate does not ask for, since a run measures hundreds of small files.
+    A tokenizer that cannot say where its tokens are has None for the parts. This is ``features.count`` without the
+    figures that a gate does not need, since a run measures hundreds of small files.
     """
     text = document.text
     division = parts_of(document)
@@ -239,7 +239,7 @@ def _undivided(document: Document, tokenizers: Sequence[Tokenizer]) -> MeasuredF
 
 
 def parts_of(document: Document) -> Segments | None:
-    """The parts of a document that a gate speaks of; None where it is measured as a whole only."""
+    """The parts of a document that a gate knows; None where it is measured as a whole only."""
     if document.kind in {"json", "jsonl"}:
         from tokaudit.sources.chat import messages
 

@@ -1,4 +1,4 @@
-"""What the files of a project are held against, by the configuration and the command."""
+"""The policy of a gate: budgets, reference and allowed growth, by the configuration and the command."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What the files of a project are held against."""
+    """The gate's policy: budgets, reference and allowed growth."""
 
     root: str
     """The project's folder, absolute."""
@@ -39,16 +39,16 @@ class Policy:
     line_ends: LineEnds = "lf"
     cache: bool = True
     growth: bool = True
-    """False where it was asked for that nothing be compared."""
+    """False for budgets only: nothing is compared."""
     baseline_configured: bool = False
-    """Whether the baseline has its name from the configuration."""
+    """True where the configuration names the baseline."""
     growth_limited: bool = False
-    """Whether a limit of growth was given that holds for every file: it is a gate, and must not be passed over."""
+    """True where a limit of growth for every file was given: it is a gate, and fails where it cannot be judged."""
     own: frozenset[str] = frozenset()
     """Files that are no prompts, though they may be where prompts are: baselines. From the project's folder."""
 
     def files_of(self, result: CheckResult) -> list[str]:
-        """What a run reads, from the project's folder: nothing of it is to be written over."""
+        """The files that a run reads, from the project's folder: none of them may be overwritten."""
         names = [row.file.path for row in result.files]
         return [*names, *sorted(self.own), *([self.config] if self.config else [])]
 
@@ -77,15 +77,15 @@ def policy_of(
     use_baseline: bool = True,
     to_write: bool = False,
 ) -> Policy:
-    """What the configuration and these options hold files against.
+    """The policy of the configuration and these options.
 
     Args:
-        config: What is configured, options over variables over the file.
+        config: Options over variables over the file.
         path: The configuration file; None for none.
         against: A revision.
         baseline: The baseline file from the working directory; None for the configured or the default one.
-        use_baseline: False for none at all.
-        to_write: Whether the baseline is to be written, so that it need not be there.
+        use_baseline: False for no baseline.
+        to_write: True where the baseline is to be written, so that it need not be there.
 
     Raises:
         UsageError: A baseline that was named is not there, or options contradict each other.

@@ -98,7 +98,7 @@ def in_order_of(known: Columns, refs: Columns, files: Sequence[MeasuredFile]) ->
 
 
 def _reordered(file: MeasuredFile, order: Sequence[int | None]) -> MeasuredFile:
-    """A file of a baseline with its tokens in the order of the tokenizers of now."""
+    """A file of a baseline with its tokens in the order of the present tokenizers."""
     parts = tuple(replace(part, tokens=_taken(part.tokens, order)) for part in file.parts)
     return replace(file, tokens=_taken(file.tokens, order), parts=parts)
 
@@ -112,7 +112,7 @@ def _order(path: str) -> list[str]:
 
 
 def _same_text(new: Iterable[MeasuredFile], then: Mapping[str, MeasuredFile], gone: Iterable[str]) -> dict[str, str]:
-    """New files whose text is that of one that is gone: path now to path then."""
+    """New files whose text is that of one that is gone: path now to path before."""
     by_hash: dict[str, list[str]] = {}
     for path in sorted(gone, key=_order, reverse=True):
         if then[path].chars:  # an empty file is no other one
@@ -121,15 +121,15 @@ def _same_text(new: Iterable[MeasuredFile], then: Mapping[str, MeasuredFile], go
 
 
 def _alike(new: Sequence[MeasuredFile], then: Mapping[str, MeasuredFile], gone: Iterable[str]) -> dict[str, str]:
-    """New files at least half of whose parts, by their characters, are those of one that is gone: now to then."""
-    left = sorted(gone, key=_order)
+    """New files that share at least half of their characters, in equal parts, with one that is gone: now to before."""
+    candidates = sorted(gone, key=_order)
     found: dict[str, str] = {}
-    for file in new if len(new) * len(left) <= _MOST_PAIRS else ():
-        scores = [(_shared(then[path], file), path) for path in left]
+    for file in new if len(new) * len(candidates) <= _MOST_PAIRS else ():
+        scores = [(_shared(then[path], file), path) for path in candidates]
         score, path = max(scores, default=(0.0, ""))
         if score >= _ALIKE:
             found[file.path] = path
-            left.remove(path)
+            candidates.remove(path)
     return found
 
 
@@ -230,9 +230,9 @@ def with_revision(files: Sequence[MeasuredFile], project: Project, measurer: Mea
     unread |= {item.what: item.reason for item in skipped}
     gone &= set(then)
     renamed = {now: old for now, old in renamed.items() if old in then}
-    left = gone - set(renamed.values())
-    renamed |= _same_text((here[path] for path in new if path not in renamed), then, left)
-    renamed |= _alike([here[path] for path in new if path not in renamed], then, left - set(renamed.values()))
+    missing = gone - set(renamed.values())
+    renamed |= _same_text((here[path] for path in new if path not in renamed), then, missing)
+    renamed |= _alike([here[path] for path in new if path not in renamed], then, missing - set(renamed.values()))
     before = Before(
         revision.name,
         _by_path_now(files, then, renamed),

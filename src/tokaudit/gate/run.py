@@ -1,4 +1,4 @@
-"""One run of the gate: measure the files of a project, compare them, judge them."""
+"""One run of the gate: measure the files of a project, compare and judge them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def loaded_for(
 
 
 def _fault_of_model(name: str) -> str:
-    """Why a name is of no model; empty for one of a model, a tokenizer or a file."""
+    """The reason that a name is of no model; empty for one of a model, a tokenizer or a file."""
     from tokaudit.tokenizers.catalog import find_model
     from tokaudit.tokenizers.registry import tokenizer_names, unknown_model
 

@@ -1,4 +1,4 @@
-"""The scope of a run: the paths that it is about, by what was asked for, budgets and the baseline."""
+"""The scope of a run: the paths asked for, or else those of budgets and the baseline."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tokaudit.sources.ignore import Patterns
 
 CACHE_FOLDER = ".tokaudit_cache"
-"""In the project's folder; what is in it is never measured."""
+"""In the project's folder; no file in it is ever measured."""
 _MAGIC = frozenset("*?[!\\")
 
 
@@ -120,7 +120,7 @@ def _is_in(path: str, names: Container[str]) -> bool:
 
 
 def _glob(pattern: str) -> re.Pattern[str]:
-    """A pattern for all that is in what a glob matches, as ``discover`` expands it: only ``**`` goes over folders."""
+    """A pattern of a glob and of all files below its matches, as ``discover`` expands it: ``**`` crosses folders."""
     parts = []
     for part in re.split(r"(\*\*/?|\*|\?|\[[^\]]+\])", pattern):
         if part.startswith("**"):

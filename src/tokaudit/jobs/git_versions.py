@@ -1,4 +1,4 @@
-"""What ``diff --git`` compares: files of a revision with those of the working tree, or of another revision."""
+"""The pairs of ``diff --git``: files of a revision, and of the working tree or another revision."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tokaudit.store.git import GitFile, Repository, Tree
 
 WORKING_TREE = "working tree"
-"""What reports call the files that are in no revision."""
+"""The name in reports of files that are in no revision."""
 
 
 def of_git(revisions: str, paths: Sequence[PathName], choice: Choice) -> Source:
@@ -67,15 +67,15 @@ class _Side:
 
     versions: dict[str, Version]
     every: Sequence[str]
-    """All that is there, also what was not asked for or cannot be read."""
+    """All paths that are there, also those that were not asked for or cannot be read."""
     skipped: Sequence[Skipped] = ()
     unread: frozenset[str] = frozenset()
-    """What was asked for and is there, but is no text file."""
+    """Paths that were asked for and are there, but are of no text file."""
     reader: Tree | None = None
 
 
 class _Asked:
-    """What of a repository is to be compared."""
+    """The files of a repository to compare."""
 
     def __init__(self, root: str, here: str, names: Sequence[str], choice: Choice) -> None:
         from tokaudit.sources.ignore import Patterns
@@ -102,7 +102,7 @@ class _Asked:
         return slashed(os.path.relpath(os.path.join(self._root, path), self._here))  # noqa: PTH118
 
     def wants(self, path: str) -> bool:
-        """Whether a file is one of those asked for, by name or in a folder and by pattern."""
+        """True for a file that was asked for, by name or in a folder and by pattern."""
         for root in self.roots:
             if not _inside(path, root):
                 continue
@@ -155,7 +155,7 @@ class _Asked:
         return versions, [*versions, *unread], skipped, frozenset(unread)
 
     def _entries(self, tracked: Sequence[str]) -> Iterator[Discovery]:
-        """What is in the working tree; a folder that has nothing left in it is no error, since it had."""
+        """Files in the working tree; a folder that has become empty is no error."""
         for name, root in zip(self._names, self.roots, strict=True):
             if not os.path.lexists(name):
                 continue

@@ -1,4 +1,4 @@
-"""What ``diff`` compares: pairs of versions of files, from two files, two folders, or what ``git_versions`` finds."""
+"""The pairs of versions that ``diff`` compares: of two texts, files or folders; ``git_versions`` has those of git."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 PathName = str | PathLike[str]
 ReadDocument = Callable[[str | None, str | None, bool, "PdfOptions"], Document]
-"""Makes a document, given charset, kind (None to tell them), whether its parts are wanted, and how a PDF is read."""
+"""Makes a document, given charset and kind (None to detect them), the wish for parts, and options for PDF."""
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One side of a pair: what reports call it, its bytes, and how it becomes a document."""
+    """One side of a pair: its name in reports, its size in bytes, and the reader of its document."""
 
     path: str
     size: int
@@ -40,7 +40,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which files in folders are compared; the fields are those of ``discover``."""
+    """Options for finding files in folders; the fields are those of ``discover``."""
 
     include: Sequence[str] = ()
     exclude: Sequence[str] = ()
@@ -49,16 +49,16 @@ class Choice:
 
 @dataclass
 class Source:
-    """What is to be compared, to be read in a ``with`` statement."""
+    """The pairs to compare, to be read in a ``with`` statement."""
 
     before: str
     after: str
     pairs: Sequence[Pair]
     several: bool
-    """Whether a file that cannot be read is left out, and no error: it was not named by itself."""
+    """True where a file that cannot be read is skipped, and no error: it was not named by itself."""
     skipped: Sequence[Skipped] = ()
     readers: Sequence[Tree] = field(default=())
-    """What is to be closed in the end."""
+    """Trees to close in the end."""
 
     def __enter__(self) -> Source:  # noqa: PYI034 - Self is of Python 3.11
         return self
@@ -134,7 +134,7 @@ def discovered(path: str, choice: Choice) -> Discovery:
 
 
 def _folders(names: tuple[str, str], found: Sequence[Discovery]) -> Source:
-    """Files paired by their paths in the folders; what was met on one side and not read is in no pair."""
+    """Files paired by their paths in the folders; a file that was skipped on one side is in no pair."""
     sides: list[dict[str, SourceFile]] = []
     unread: set[str] = set()
     for name, side in zip(names, found, strict=True):

@@ -1,4 +1,4 @@
-"""What the findings of commands that judge are about: a line and a few sentences for each id of a rule."""
+"""The rules of findings of commands that judge: a line and a few sentences for each id."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class GateRule:
     title: str
     """One line, without a full stop."""
     help: str
-    """What it means and what to do about it; code stands in backquotes."""
+    """Its meaning and the remedy; code stands in backquotes."""
     level: Level
     """Of its findings, unless they say otherwise."""
 
@@ -104,7 +104,7 @@ UNJUDGED = frozenset({"unmatched", "incomparable", "unmeasured"})
 
 
 def gate_rule(rule_id: str, level: Level = "warning") -> GateRule:
-    """The rule of a finding; one of a rule pack, which has its texts in the pack, is told by its id.
+    """The rule of a finding; for one of a rule pack, whose texts are in the pack, one made of its id.
 
     Args:
         rule_id: As in ``Finding.rule``.

@@ -1,4 +1,4 @@
-"""What ``tokaudit check`` compares: budgets, and measurements of files now and before."""
+"""Budgets, and measurements of files now and before: the input of ``tokaudit check``."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from tokaudit.model.measure import TokenizerRef
 from tokaudit.model.text import Skipped
 
 ANY_MODEL = "*"
-"""The key of a limit that holds for every model without a limit of its own."""
+"""The key of a limit for every model without a limit of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How much more than before is allowed: a share of the tokens before, or a number of tokens."""
+    """Allowed growth: a share of the tokens before, or a number of tokens."""
 
     millionths: int | None = None
     """Of the tokens before: 50,000 for ``5%``. Whole, so that the limit is exact."""
     tokens: int | None = None
 
     def limit(self, before: int) -> int:
-        """The most tokens that may be now; of a share the fraction of a token is not allowed."""
+        """The most tokens allowed now; a share is rounded down to whole tokens."""
         more = before * self.millionths // 1_000_000 if self.millionths is not None else self.tokens or 0
         return before + more
 
@@ -37,14 +37,14 @@ NO_GROWTH = Growth(millionths=0)
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """One ``[[tool.tokaudit.budget]]``: for which files, or parts of files, which limits hold."""
+    """One ``[[tool.tokaudit.budget]]``: limits of files, or of parts of files."""
 
     paths: tuple[str, ...]
     """Patterns as in .gitignore, relative to the project's folder, with forward slashes."""
     max_tokens: Mapping[str, int] = field(default_factory=dict)
     """Model, or ``ANY_MODEL``, to the most tokens; empty for no limit."""
     max_growth: Mapping[str, Growth] = field(default_factory=dict)
-    """The same for growth since the baseline or revision."""
+    """Model, or ``ANY_MODEL``, to the growth allowed since the baseline or revision."""
     max_density: float | None = None
     """Most tokens per character (code point)."""
     total: bool = False
@@ -54,18 +54,18 @@ class Budget:
     role: str = ""
     """A chat role: the limits are of all messages of it in a file."""
     warn_at: float | None = None
-    """Share of ``max_tokens`` from which on it is warned of, 0 to 1."""
+    """Share of ``max_tokens`` that is warned of, 0 to 1."""
     requests_per_month: int | None = None
-    """How often each file is sent, for costs."""
+    """Requests with each file, for costs."""
     note: str = ""
-    """Why there is this limit, for the report."""
+    """The reason for the limit, for the report."""
     line: int | None = None
-    """Where it is in the configuration file, 1-based."""
+    """Its line in the configuration file, 1-based."""
 
 
 @dataclass(frozen=True, slots=True)
 class SlimGate:
-    """A pack of rules that may not save more than so much: ``--slim-check PACK=5%``."""
+    """A pack of rules with the most that it may save: ``--slim-check PACK=5%``."""
 
     pack: str
     allowed: Growth
@@ -109,7 +109,7 @@ class MeasuredFile:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What the files are compared with: a baseline or a revision."""
+    """The reference that files are compared with: a baseline or a revision."""
 
     name: str
     """``tokaudit-baseline.json`` or a revision."""
@@ -125,7 +125,7 @@ class Before:
     kind: str = "baseline"
     """baseline or revision."""
     notes: Sequence[str] = ()
-    """What is to be known of the comparison, such as that there was no merge base."""
+    """Remarks on the comparison, such as a missing merge base."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,4 +138,4 @@ class Baseline:
     """Sorted by path."""
     skipped: Sequence[Skipped] = ()
     paths: Sequence[str] = ()
-    """Files, folders and globs that it was written of, from the project's folder: what is new there is checked too."""
+    """Files, folders and globs that it was written of, from the project's folder: new files there are checked too."""

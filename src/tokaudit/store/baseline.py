@@ -24,12 +24,12 @@ SCHEMA_VERSION = "1.0"
 """Minor versions only add fields."""
 
 _HINT = "`tokaudit baseline write` rebuilds it"
-# What would break a line, or turn text around, in an editor; and halves of characters, which UTF-8 cannot have.
+# Characters that break a line, or turn text around, in an editor; and halves of characters, which UTF-8 cannot have.
 _ESCAPED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 _CONFLICT = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 _PATH = re.compile(r'"path": ("(?:[^"\\\n]|\\.)+")')
 _PATHS = re.compile(r'^"paths": (\[.*\]),?\s*$', re.MULTILINE)
-# How reports show what cannot be printed in a name, such as a byte that is no UTF-8. On Windows no name has a line end
+# The form in which reports show a byte of a name that is no UTF-8, and the like. On Windows no name has a line end
 # in it: ``prompts\\reply.md`` is another file there.
 _SHOWN = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}" + (")" if os.sep == "\\" else "|[nrt])"))
 _DRIVE = re.compile(r"[A-Za-z]:")
@@ -53,7 +53,7 @@ def baseline_text(baseline: Baseline, version: str) -> str:
     """The file's text, the same for the same measurements, in whatever order the files come.
 
     Args:
-        baseline: What to write; parts stay in their order.
+        baseline: Its content; parts stay in their order.
         version: Of tokaudit.
     """
     # Two models may have the same tokenizer.
@@ -109,7 +109,7 @@ def _entries(file: MeasuredFile, columns: Sequence[tuple[str, int]]) -> Iterator
 
 
 def _names(tokenizers: Sequence[TokenizerRef]) -> list[str]:
-    """What each tokenizer is called in the entries: its name, with its hash where another one has the same name."""
+    """The name of each tokenizer in the entries, with its hash where another one has the same name."""
     names = [ref.name for ref in tokenizers]
     return [
         ref.name if names.count(ref.name) == 1 else f"{ref.name}@{ref.sha256[:12] or ref.backend}" for ref in tokenizers
@@ -117,7 +117,7 @@ def _names(tokenizers: Sequence[TokenizerRef]) -> list[str]:
 
 
 def may_replace(content: bytes) -> bool:
-    """Whether a file is a baseline, though perhaps a broken one, or empty, so that one may be written in its place."""
+    """True for a baseline, even a broken one, and for an empty file: a baseline may be written in its place."""
     text = content.decode("utf-8", "replace")
     marks = ('"schema_version"', '"tokenizers"', '"sha256"')
     report = '"command"' in text[:200]  # of tokaudit, which has some of the same fields
@@ -125,7 +125,7 @@ def may_replace(content: bytes) -> bool:
 
 
 def fault_of(path: str) -> str:
-    """Why a path can be of no file of the project, on whatever system; empty where it can."""
+    """The reason that a path can be of no file of the project, on any system; empty where it can."""
     bare = _SHOWN.sub("", path) if "\\" in path else path
     if bare.startswith(("/", "\\")) or _DRIVE.match(bare):
         return "is absolute, and paths are from the project's folder"
@@ -139,7 +139,7 @@ def fault_of(path: str) -> str:
 
 
 def paths_in(path: Path) -> tuple[list[str], list[str]]:
-    """What a baseline that cannot be read as JSON, as after a merge, still tells, sorted.
+    """The paths in a baseline, also in one that is no JSON, as after a merge; sorted.
 
     Returns:
         The paths of its files, and those that it was written of; of a merge both sides'.
@@ -161,7 +161,7 @@ def paths_in(path: Path) -> tuple[list[str], list[str]]:
 
 
 def read_baseline(path: Path, shown: str) -> Baseline:
-    """What a file has.
+    """Read a baseline.
 
     Args:
         path: The file.
@@ -194,14 +194,14 @@ def read_baseline(path: Path, shown: str) -> Baseline:
             reader.fail("tokenizers", number, f"the tokenizer {name} is there twice")
     files = reader.files(reader.items(content, "entries"), names)
     skipped = reader.items(content, "skipped") if "skipped" in content else []
-    left = tuple(reader.skipped(number, entry) for number, entry in enumerate(skipped))
+    unmeasured = tuple(reader.skipped(number, entry) for number, entry in enumerate(skipped))
     paths = content.get("paths", [])
     if not isinstance(paths, list) or not all(isinstance(item, str) for item in paths):
         reader.fail("paths", None, "'paths' must be a list of texts")
     for number, name in enumerate(paths):
         if reason := fault_of(name):
             reader.fail("paths", number, f"'paths' has '{name}', which {reason}")
-    return Baseline(tuple(tokenizers), files, left, tuple(paths))
+    return Baseline(tuple(tokenizers), files, unmeasured, tuple(paths))
 
 
 def _text(path: Path, shown: str) -> str:
@@ -240,7 +240,7 @@ def _content(text: str, shown: str) -> dict[str, Any]:
 
 
 class _Reader:
-    """Entries to objects. Places are looked for only where something is wrong: the parser does not tell them."""
+    """Makes objects of entries. The parser gives no places: they are searched for only where an entry is wrong."""
 
     def __init__(self, text: str, shown: str) -> None:
         self._text = text
@@ -274,7 +274,7 @@ class _Reader:
         fields = entry if isinstance(entry, dict) else {}
         texts = [fields.get("what"), fields.get("reason"), fields.get("hint", "")]
         if not all(isinstance(text, str) for text in texts):
-            self.fail("skipped", number, "what was skipped needs 'what' and 'reason'")
+            self.fail("skipped", number, "an entry of 'skipped' needs 'what' and 'reason'")
         # A baseline of an earlier release has none.
         code: Any = fields.get("code", "unreadable")
         return Skipped(*texts, code=code if code in CODES else "unreadable")

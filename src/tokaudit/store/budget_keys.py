@@ -23,7 +23,7 @@ from tokaudit.store.key_kinds import (
 
 _HEADING = re.compile(r"#{1,6}[ ]+\S")
 _FIELD = re.compile(r"\$(?:\.|\[)[^\s]")
-# What .gitignore writes with a backslash, and no path of Windows has behind one.
+# Characters that .gitignore writes with a backslash, and no path of Windows has behind one.
 _ESCAPES = re.compile(r"(?:[^\\]|\\[ !#?\[\]\\])*")
 _LIMITS = ("max_tokens", "max_growth", "max_density")
 
@@ -89,7 +89,7 @@ class Paths(Key):
 
 
 def _wrong_pattern(pattern: str) -> str:
-    """Why a pattern can match no file of the project; empty where it can."""
+    """The reason that a pattern can match no file of the project; empty where it can."""
     bare = pattern.removeprefix("!")
     if bare.startswith(("/", "~", "\\\\")) or re.match(r"[A-Za-z]:", bare):
         inside = bare.strip("/") if bare.startswith("/") else ""

@@ -17,7 +17,7 @@ from pathlib import Path
 
 FILE = "measures.bin"
 LIMIT = 32 << 20
-"""Most bytes of the file; beyond, what was not used for longest is left out."""
+"""Most bytes of the file; beyond, the records that were not used for longest are left out."""
 KEY_SIZE = 20
 """Bytes of a key."""
 
@@ -39,7 +39,7 @@ class Stored:
 
     @classmethod
     def read(cls, folder: Path) -> Stored:
-        """What is in the file of a folder; nothing where there is none, or none of ours."""
+        """The content of the file of a folder; empty where there is none, or none of ours."""
         path = folder / FILE
         try:
             about = path.stat()
@@ -110,10 +110,10 @@ def write(folder: Path, records: Iterable[tuple[bytes, bytes]]) -> None:
     finally:
         with suppress(OSError):
             temporary.unlink()
-    for left in folder.glob(f"{FILE}-*.tmp"):
+    for remains in folder.glob(f"{FILE}-*.tmp"):
         with suppress(OSError):
-            if time.time() - left.stat().st_mtime > _STALE:
-                left.unlink()
+            if time.time() - remains.stat().st_mtime > _STALE:
+                remains.unlink()
 
 
 def _content(records: Iterable[tuple[bytes, bytes]]) -> bytes:

@@ -16,7 +16,7 @@ from tokaudit.model import ConfigError, InputError
 if TYPE_CHECKING:
     from tokaudit.model.gates import Budget, Growth, SlimGate
 
-# Most runs have no configuration at all, so that what checks one is imported only where there is something to check.
+# Most runs have no configuration: the modules that check one are imported only where there is one.
 
 DEFAULT_MODELS = ("gpt-4o", "qwen3", "deepseek-v3", "glm-4.5")
 """One of each large family, for when nobody names a model."""
@@ -36,7 +36,7 @@ Where = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What is configured; None where nothing is. ``keys.KEYS`` says what each field means and may be."""
+    """The configuration, None for what is unset. ``keys.KEYS`` describes each field."""
 
     models: tuple[str, ...] | None = None
     charset: str | None = None
@@ -125,13 +125,13 @@ def load_config(path: Path) -> Config:
 def refuse_models(
     path: Path, budgets: Sequence[Budget], prices: Mapping[str, float], fault: Callable[[str], str]
 ) -> None:
-    """Refuse limits and prices of models that there are not: they would never hold, and nobody would know.
+    """Refuse limits and prices of unknown models, which would be ignored in silence.
 
     Args:
         path: The file that they are in.
-        budgets: What ``load_config`` gave of it.
-        prices: Likewise.
-        fault: Why a name is of no model; empty where it is of one.
+        budgets: Its budgets, from ``load_config``.
+        prices: Its prices.
+        fault: Gives the reason that a name is of no model; empty where it is of one.
 
     Raises:
         ConfigError: All that are wrong in one message, as in ``load_config``.
@@ -190,12 +190,12 @@ def environment_config(environ: Mapping[str, str]) -> Config:
 
 
 def resolve(flags: Config, environ: Mapping[str, str], file: Config | None = None) -> Config:
-    """What holds for each key: the flag, else the variable, else the file, else None.
+    """The value of each key: the flag, else the variable, else the file, else None.
 
     Args:
         flags: Options of the command line, None for those not given.
         environ: Environment variables, such as ``os.environ``.
-        file: What ``load_config`` gave.
+        file: The content of the configuration file.
 
     Raises:
         ConfigError: See ``environment_config``.
@@ -206,7 +206,7 @@ def resolve(flags: Config, environ: Mapping[str, str], file: Config | None = Non
 
 
 def configured(flags: Config) -> tuple[Config, Path | None]:
-    """What holds for this run, options over variables over the nearest configuration file, and that file.
+    """The configuration of this run, options over variables over the nearest file; and that file.
 
     Raises:
         ConfigError: A file or a variable is wrong.

@@ -42,7 +42,7 @@ class GitFile:
     """The object that has its content."""
     size: int
     fault: str = ""
-    """Why it cannot be read as a file; empty where it can."""
+    """The reason that it cannot be read as a file; empty where it can."""
     code: Code = "not-a-file"
     """That of the fault."""
 
@@ -258,7 +258,8 @@ def _environment(folder: str) -> dict[str, str]:
     """No questions, no locks, and messages in English, of which some are looked at.
 
     git sets variables for hooks that say where the repository is. With GIT_DIR alone it takes the folder that it is run
-    in for the top of the working tree, which that of a project need not be; so it is left to find the repository.
+    in for the top of the working tree, which that of a project need not be; without these variables it finds the
+    repository itself.
     """
     variables = os.environ | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     variables.pop("GIT_PREFIX", None)
@@ -288,7 +289,7 @@ def _blob_name(data: bytes, like: str) -> str:
 
 
 def _fault(mode: str) -> tuple[str, Code]:
-    """Why an entry of a tree cannot be read as a file, empty where it can, and the code of that."""
+    """The reason that an entry of a tree cannot be read as a file, empty where it can, and its code."""
     return ("", "not-a-file") if mode in _FILE else _OTHER.get(mode, (f"of mode {mode}, not a file", "not-a-file"))
 
 

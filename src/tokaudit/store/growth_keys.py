@@ -1,4 +1,4 @@
-"""Values of ``tokaudit check``: growth, shares, values by model, prices, packs that may not save more than so much."""
+"""Keys of ``tokaudit check``: growth, shares, values by model, prices, and savings of packs."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def parse_growth(text: str) -> Growth:
 
 
 def parse_slim_gate(text: str) -> SlimGate:
-    """A pack with what it may save at most: ``cn=5%``, ``cn=50``; ``cn`` alone: nothing.
+    """A pack and the most that it may save: ``cn=5%``, ``cn=50``; ``cn`` alone: nothing.
 
     Raises:
-        UsageError: There is no pack in it, or what follows ``=`` is no growth.
+        UsageError: It has no pack, or no growth after ``=``.
     """
     try:
         return _gate_of(text)
@@ -195,7 +195,7 @@ def _by_model(name: str, value: Mapping[str, Any], check: Callable[[Any], T]) ->
 
 
 class SlimGates(Key):
-    """A list of packs, each with what it may save at most."""
+    """A list of packs, each with the most that it may save."""
 
     __slots__ = ()
 

@@ -1,10 +1,10 @@
 """Measurements of files by their content, kept from run to run in ``.tokaudit_cache``.
 
 Whatever is wrong with the cache, from a flipped bit to a folder in place of its file, only means that something is
-measured anew; nothing here raises for it or tells of it.
+measured anew; it raises nothing and reports nothing.
 
 A key is a hash of all that a measurement depends on but the tokenizer, which each count in a record names by a hash of
-its name and vocabulary. So what another version, vocabulary or option measured is never found.
+its name and vocabulary. So the measurements of another version, vocabulary or option are never found.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _COLUMNS = ("id", "kind", "label", "line", "chars", "level")
 
 
 class MeasureCache:
-    """What was measured before, by content; what is measured now is added, and saved at the end."""
+    """Measurements of earlier runs by content; new ones are added, and saved at the end."""
 
     def __init__(self, folder: Path, version: str) -> None:
         """Nothing is read yet.
@@ -47,7 +47,7 @@ class MeasureCache:
         self._abouts: dict[str, bytes] = {}
 
     def key(self, data: bytes, path: str, options: str) -> bytes:
-        """What a file's measurement is kept by.
+        """The key of a file's measurement.
 
         Args:
             data: The file's content.
@@ -56,7 +56,7 @@ class MeasureCache:
         """
         about = self._abouts.get(options)
         if about is None:
-            # Where each text ends is told, so that no two lists of them are the same bytes.
+            # As JSON, so that no two lists of texts are the same bytes.
             about = self._abouts[options] = json.dumps([self._version, options]).encode()
         name = path.replace("\\", "/").rpartition("/")[2].encode("utf-8", "surrogatepass")
         return hashlib.blake2b(hashlib.sha256(data).digest() + about + name, digest_size=KEY_SIZE).digest()
@@ -65,7 +65,7 @@ class MeasureCache:
         """A measurement, or None where it is not kept for all of the tokenizers.
 
         Args:
-            key: What ``key`` gave.
+            key: Of the file, from ``key``.
             tokenizers: Whose counts are wanted; the result has them in this order.
             path: That the measured file is to have, and with ``#`` the ids of its parts. Without, these are as they
                 are behind the ``#``.
@@ -78,9 +78,9 @@ class MeasureCache:
         """Keep a measurement, besides that of other tokenizers for the same key.
 
         Args:
-            key: What ``key`` gave.
+            key: Of the file, from ``key``.
             tokenizers: Whose counts the file has, in its order.
-            file: What was measured. Its path, and that part of the ids, are not kept.
+            file: The measurement. Its path, and that part of the ids, are not kept.
         """
         names = [self._identity(ref) for ref in tokenizers]
         if not file.parts:
@@ -104,7 +104,7 @@ class MeasureCache:
         self._used[key] = None
 
     def save(self) -> None:
-        """Write what was added, with what other runs wrote meanwhile; nothing where nothing was added."""
+        """Write new measurements, with those that other runs wrote meanwhile; nothing where there are none."""
         if not self._unsaved:
             return
         self._unsaved = False
@@ -112,10 +112,10 @@ class MeasureCache:
             if not made(self._folder):
                 return
             with locked(self._folder / FILE, wait=_WAIT):
-                # What another run wrote is read again, rather than what was there at the start.
+                # Another run may have written since the start.
                 stored = Stored.read(self._folder)
-                # What was found comes before what is new: where there is more than there is room for, a run that goes
-                # through all files in the same order every time would otherwise never find anything.
+                # Records that were found come before new ones: where there is no room for all, a run over all files in
+                # the same order would otherwise never find any.
                 found = [key for key in self._used if key not in self._added]
                 write(self._folder, self._records(dict.fromkeys((*found, *self._added, *stored)), stored))
 
@@ -156,12 +156,12 @@ class MeasureCache:
 
 
 def _of_these(key: bytes, names: Sequence[str]) -> bytes:
-    """The key of what is not divided: another tokenizer may be the reason, so that it holds for no fewer of them."""
+    """The key of a file without parts: one tokenizer may be the reason, so that it is for these together only."""
     return hashlib.blake2b(key + " ".join(sorted(names)).encode(), digest_size=KEY_SIZE).digest()
 
 
 class _Record:
-    """A measurement without its path. In bytes: a line with what is of the whole file, then what is of its parts."""
+    """A measurement without its path. In bytes: a line for the whole file, then its parts."""
 
     __slots__ = ("body", "chars", "sha256", "totals")
 
@@ -189,12 +189,12 @@ class _Record:
 
 
 def _encoded(columns: list[list[Any]], tokens: dict[str, list[int]]) -> bytes:
-    """What is of the parts; empty where there are none."""
+    """The parts as bytes; empty where there are none."""
     return json.dumps([columns, tokens], separators=(",", ":")).encode() if columns[0] else b""
 
 
 def _decoded(body: bytes) -> tuple[list[list[Any]], dict[str, list[int]]] | None:
-    """What ``_encoded`` was given; None where it is something else."""
+    """Columns and tokens, the inverse of ``_encoded``; None for any other content."""
     try:
         columns, tokens = json.loads(body)
         kinds: list[set[type]] = [{str}, {str}, {str}, {int, type(None)}, {int}, {int}]

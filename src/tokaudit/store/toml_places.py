@@ -1,4 +1,4 @@
-"""Where the keys of a TOML text stand, which the TOML parser of the standard library does not tell."""
+"""The places of keys in a TOML text, which the parser of the standard library does not give."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _KEY = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
 _HEADER = re.compile(rf"(\[\[?)[ \t]*({_KEY})[ \t]*\]")
 _ASSIGNED = re.compile(rf"({_KEY})[ \t]*=")
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-# A value that is no list or table, whole: what may hold line ends, brackets or signs that mean nothing outside of it.
+# A whole value that is no list or table; it may contain line ends, brackets and signs that have no meaning in it.
 _SCALAR = re.compile(
     r'"""(?:[^\\]|\\.)*?"{3,5}|'
     r"'''.*?'{3,5}|"

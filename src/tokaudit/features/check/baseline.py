@@ -25,7 +25,7 @@ def baseline_report(
     Args:
         baseline: Its content.
         models: The models to show; ``column`` is the place of their tokenizers in ``baseline.tokenizers``.
-        people: Whether the tables are to be read rather than parsed.
+        people: True for tables to be read; false for programs.
         name: Of the baseline's file.
         version: Of tokaudit.
     """
@@ -104,7 +104,7 @@ def _data(baseline: Baseline, models: Sequence[ModelColumn], name: str, version:
 
 
 def _rows(baseline: Baseline, models: Sequence[ModelColumn]) -> Table:
-    """A row for each file, each followed by one for each of its parts; then what was skipped."""
+    """A row for each file, each followed by one for each of its parts; then skipped inputs."""
     names = ("path", "id", "kind", "label", "chars", *(model.name for model in models), "sha256")
     rows: list[list[Cell]] = []
     for file in baseline.files:

@@ -1,4 +1,4 @@
-"""Which lines of a text its growth came from."""
+"""The lines of a text that its growth came from."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _cause(change: TextChange, *, moved: bool) -> Cause:
 
 
 def _excerpt(change: TextChange, *, at_line: bool) -> str:
-    """What stands there now, from the beginning of its line where that is near."""
+    """The text now, from the beginning of its line where that is near."""
     _, line_end, lead = change.lead.rpartition("\n")
     within = not at_line and not line_end and change.before.start > len(change.lead)
     text = f"{'' if at_line else lead}{change.new}{change.trail.partition(chr(10))[0]}"
@@ -58,7 +58,7 @@ def _excerpt(change: TextChange, *, at_line: bool) -> str:
 
 
 def _blank(change: TextChange) -> str:
-    """Where there is no text now: what was there before."""
+    """The text before, for a change that left none."""
     if not change.old.strip():
         return "white space"
     return f'removed: "{first_words(change.old, Span(0, len(change.old)), _WORDS - 11)}"'

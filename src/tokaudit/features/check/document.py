@@ -117,7 +117,7 @@ def _budget_data(budget: Budget, files: int) -> dict[str, Any]:
 
 
 def gate_data(gate: Gate) -> dict[str, Any]:
-    """A limit that was held against something."""
+    """A gate."""
     return {
         "rule": gate.rule,
         "level": gate.level,

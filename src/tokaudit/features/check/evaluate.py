@@ -1,7 +1,7 @@
 """Judge measurements by budgets and by a reference: the gate of ``tokaudit check``.
 
 Every limit is compared with exact figures: whole tokens, and densities as fractions. Where several budgets limit the
-same figure, the strictest counts. What could not be measured never passes: it is a finding, and the outcome is
+same figure, the strictest counts. A file that could not be measured never passes: it is a finding, and the outcome is
 ``unmeasured`` where nothing failed.
 """
 
@@ -50,7 +50,7 @@ _RANK = {"passed": 0, "warning": 1, "error": 2}
 def evaluate(
     files: Sequence[MeasuredFile], before: Before | None, models: Sequence[ModelColumn], settings: Settings
 ) -> CheckResult:
-    """Judge files by budgets, and by what they were.
+    """Judge files by budgets and by the reference.
 
     Args:
         files: The measurements, in any order; each path once.

@@ -1,4 +1,4 @@
-"""The findings of a check: broken limits, and what matches nothing, cannot be measured or compared, is new or gone."""
+"""The findings of a check: broken limits, entries without a file, unmeasured, incomparable, new and gone files."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def other_findings(
         matched: For each budget those that its patterns match.
         before: The reference.
         models: The models asked for.
-        settings: Limits, and what was skipped.
+        settings: Limits and skipped inputs.
         unjudged: Model to the files whose growth could not be judged.
     """
     skipped = _skipped(rows, before, settings)
@@ -94,7 +94,7 @@ def finding_of(
 
 
 def _skipped(rows: Sequence[FileRow], before: Before | None, settings: Settings) -> dict[str, list[Skipped]]:
-    """What was not measured, or not wholly, by its file."""
+    """Skipped inputs and parts of files, by file."""
     measured = {row.file.path for row in rows}
     known = measured | (set(before.files) | set(before.gone) if before is not None else set())
     found: dict[str, list[Skipped]] = {}
@@ -118,7 +118,7 @@ def file_of(what: str, known: Container[str]) -> str:
 def _unmeasured(
     before: Before | None, settings: Settings, skipped: Mapping[str, Sequence[Skipped]]
 ) -> Iterator[PlacedFinding]:
-    """What could not be measured, and is under a gate: it never passes."""
+    """Files under a gate that could not be measured: they never pass."""
     for path, items in skipped.items():
         budget = any(path in scope.paths for scope in settings.scopes)
         compared = before is not None and (path in before.files or path in before.gone)
@@ -140,7 +140,7 @@ def _unmeasured(
 def without_part(
     budget: Budget, rows: Sequence[FileRow], before: Before | None, settings: Settings
 ) -> Iterator[PlacedFinding]:
-    """The files of a budget whose segment or messages are gone, or cannot be told since the file is broken."""
+    """Files of a budget whose segment or messages are gone, or unknown since the file is broken."""
     part = _part_of(budget)
     segment = f"{segment_key(budget.segment)}\0{budget.role.casefold()}"
     paths = {row.file.path for row in rows}

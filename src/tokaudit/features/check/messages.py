@@ -68,7 +68,7 @@ def _delta(gate: Gate) -> int:
 
 
 def _where(gate: Gate, causes: Sequence[Cause]) -> tuple[str, int | None]:
-    """Where most of what a file grew by is, in words, and its line."""
+    """The place of most of a file's growth, in words, and its line."""
     target, row = gate.target, gate.target.row
     if target.parts:
         inside = within(causes, row.file, {part.line for part in target.parts})
@@ -82,7 +82,7 @@ def _where(gate: Gate, causes: Sequence[Cause]) -> tuple[str, int | None]:
 
 
 def _most(row: FileRow, causes: Sequence[Cause], delta: int, model: ModelColumn) -> tuple[str, int | None]:
-    """Where most of a file's growth is, in words, and the line of it; empty where nothing is known of that."""
+    """The part or line with most of a file's growth, in words, and its line; empty where neither is known."""
     column = model.column
     parts = [part for part in row.parts if (part.delta(column) or 0) > 0]
     part = max(parts, key=lambda part: part.delta(column) or 0, default=None)

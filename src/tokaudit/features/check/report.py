@@ -34,7 +34,7 @@ def report(result: CheckResult, *, people: bool) -> Report:
 
 
 def _failures(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Table]:
-    """The limits that do not hold, and where what is too much came from."""
+    """The broken limits, and the growth behind them."""
     slim = [gate for gate in failed if gate.rule == "slim"]
     others = [gate for gate in failed if gate.rule != "slim"]
     if others:

@@ -19,7 +19,7 @@ _KEYS = {"max-tokens": "max_tokens", "max-density": "max_density"}
 
 
 def summary(result: CheckResult, failed: Sequence[Gate]) -> str:
-    """The verdict and what it is of, on one line."""
+    """The verdict and its scope, on one line."""
     total = files_of(len(result.files))
     paths = {gate.path for gate in failed if not gate.is_total}
     groups = {gate.budget for gate in failed if gate.is_total}
@@ -71,7 +71,7 @@ def notes(result: CheckResult, failed: Sequence[Gate]) -> Iterator[str]:
 
 
 def advice(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Advice]:
-    """Commands that accept, shorten or explain what was found."""
+    """Commands that accept growth, shorten text, or explain."""
     recorded = result.before is not None and result.before.kind == "baseline"
     update = result.settings.update
     grown = [path for gate in failed if gate.rule == "max-growth" for path in grown_in(gate, result)]
@@ -122,7 +122,7 @@ def _totals(result: CheckResult) -> str:
 
 
 def _costs(result: CheckResult) -> Iterator[str]:
-    """What the files are in a month, and what the change adds to it."""
+    """Tokens and money a month, of the files and of the change."""
     sent = sum(row.requests is not None for row in result.files)
     some = f", {sent:,} of {files_of(len(result.files))}" if sent < len(result.files) else ""
     for model in result.models:
@@ -174,7 +174,7 @@ def _shrank(result: CheckResult) -> str:
 
 
 def _limits(result: CheckResult, failed: Sequence[Gate]) -> str:
-    """What helps against limits that no baseline changes, and where they are."""
+    """The broken limits that no baseline changes: their places, and what to do."""
     broken = [gate for gate in failed if gate.rule in _KEYS]
     keys = " and ".join(dict.fromkeys(_KEYS[gate.rule] for gate in broken))
     recorded = result.before is not None and result.before.kind == "baseline"
@@ -183,7 +183,7 @@ def _limits(result: CheckResult, failed: Sequence[Gate]) -> str:
 
 
 def _places(gates: Sequence[Gate], result: CheckResult) -> str:
-    """Where these limits are written: ``tokaudit.toml:12``, or ``tokaudit.toml, lines 12 and 17``."""
+    """The places of limits: ``tokaudit.toml:12``, or ``tokaudit.toml, lines 12 and 17``."""
     numbers = {gate.budget for gate in gates}
     budgets = [budget for number, budget in enumerate(result.settings.budgets) if number in numbers]
     lines = sorted({budget.line for budget in budgets if budget.line is not None})

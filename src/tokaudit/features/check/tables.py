@@ -24,11 +24,11 @@ _COLUMNS = (
     *("requests_per_month", "message"),
 )
 _OF_GATES = {"max-tokens", "max-growth", "max-density", "slim", "warn-at"}
-"""Rules of findings that say what a gate says."""
+"""Rules of findings that repeat a gate."""
 
 
 def failures(failed: Sequence[Gate]) -> Table:
-    """A row for each limit of tokens that does not hold, by file."""
+    """A row for each broken limit of tokens, by file."""
     shown = failed[:TABLE_ROWS]
     rows: list[list[Cell]] = [[*_subject(gate), gate.model.name, *figures_of(gate)] for gate in shown]
     columns = [Column("path", "File"), Column("part", "Part"), Column("model", "Model")]
@@ -46,7 +46,7 @@ def failures(failed: Sequence[Gate]) -> Table:
 
 
 def _subject(gate: Gate) -> list[Cell]:
-    """The file, or files, and the part of it that a limit is of."""
+    """The file or files of a limit, and the part of them."""
     if gate.is_total:
         patterns = gate.target.group
         return [f"{patterns} ({files_of(gate.files)})", gate.what.removeprefix(patterns).strip()]
@@ -54,7 +54,7 @@ def _subject(gate: Gate) -> list[Cell]:
 
 
 def figures_of(gate: Gate) -> list[Cell]:
-    """Before, now, the change and the limit; of slim what it would save, and may."""
+    """Before, now, the change and the limit; of slim the saving and the allowance."""
     model = gate.model
     if gate.rule == "slim":
         return [None, f"{counted(int(gate.measured), model)} to save", None, growth_text(gate.allowed)]
@@ -127,10 +127,10 @@ def file_table(result: CheckResult) -> Table:
 
 
 def check_rows(result: CheckResult) -> Table:
-    """A row for each limit that was held against something, by path, also those that held.
+    """A row for each gate, passed or not, by path.
 
     Each file has a row with its tokens for each model, also where no limit is of them. After those of a file come the
-    findings that are no limit's, and what was skipped.
+    other findings, and skipped inputs.
     """
     rows = [*_gates(result), *_without_gate(result), *_others(result)]
     rows.sort(key=lambda row: by_path(str(row["path"])))
@@ -152,14 +152,14 @@ def _gates(result: CheckResult) -> Iterator[dict[str, Cell]]:
 
 def _without_gate(result: CheckResult) -> Iterator[dict[str, Cell]]:
     """The tokens of files that are in no row of a limit."""
-    held = {
+    shown = {
         (gate.path, gate.model.name)
         for gate in result.gates
         if gate.rule in {"max-tokens", "max-growth"} and not gate.what and gate.files == 1
     }
     for row in result.files:
         for model in result.models:
-            if (row.file.path, model.name) not in held:
+            if (row.file.path, model.name) not in shown:
                 yield {
                     "path": row.file.path,
                     "model": model.name,

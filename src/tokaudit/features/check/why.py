@@ -1,4 +1,4 @@
-"""Why a file has the tokens that it has, and what would help: ``tokaudit check --why PATH``."""
+"""The explanation of one file: growth, tokens per class, rules that would help; ``tokaudit check --why PATH``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KEYS: Mapping[Rule, str] = {
     "max-density": "max_density",
     "slim": "slim_check",
 }
-"""What limits are called in the configuration."""
+"""Names of the limits in the configuration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class HelpfulRule:
 
 @dataclass(frozen=True, slots=True)
 class _Why:
-    """What is known of the file."""
+    """Everything known of the file."""
 
     file: MeasuredFile
     before: MeasuredFile | None
@@ -83,13 +83,13 @@ def why_report(
         file: As it is.
         before: As it was; None where it is new, or there is nothing to compare with.
         models: The models asked for.
-        against: What ``before`` is from: a baseline or a revision; empty for nothing.
+        against: The name of the baseline or revision that ``before`` is from; empty for none.
         classes: The tokens by class of characters, in the order to show.
         causes: The lines that changed, the largest first, as ``causes_of`` gives them.
         rules: Rules that would save tokens, in any order.
-        skipped: What of the file could not be measured.
-        result: Of a check of the file, or of all files, for the limits that the file holds or breaks; None for none.
-        people: Whether the tables are to be read, with totals and notes, rather than parsed.
+        skipped: Parts of the file that could not be measured.
+        result: Of a check of the file, or of all files, for the limits of the file; None for none.
+        people: True for tables to be read, with totals and notes; false for programs.
         version: Of tokaudit.
 
     Returns:
@@ -105,10 +105,10 @@ def why_report(
     why = _Why(file, before, models, against, parts, classes, causes, useful, result, gates)
     tables = [_parts(why, people=people), _classes(why), _lines(why, people=people), _rules(why)]
     if people:
-        kept = [table for table in (_totals(why), _limits(why), *tables) if table.rows]
+        shown = [table for table in (_totals(why), _limits(why), *tables) if table.rows]
     else:
-        kept = [_plain(table) for table in (*tables, gate_table(gates))]
-    return Report("why", kept, _data(why, version, skipped), (), skipped)
+        shown = [_plain(table) for table in (*tables, gate_table(gates))]
+    return Report("why", shown, _data(why, version, skipped), (), skipped)
 
 
 def _nothing(file: MeasuredFile) -> MeasuredFile:
@@ -155,7 +155,7 @@ def gates_of(result: CheckResult, path: str) -> list[Gate]:
 
 
 def _limits(why: _Why) -> Table:
-    """The limits of the file, and whether they hold."""
+    """The limits of the file, and their state."""
     result = why.result
     columns = [Column("key", "Limit"), Column("line", "Line", "right", "d"), Column("of", "Of")]
     columns += [Column("model", "Model"), Column("now", "Now", "right"), Column("allowed", "Allowed", "right")]
@@ -223,7 +223,7 @@ def _parts(why: _Why, *, people: bool) -> Table:
 
 
 def _classes(why: _Why) -> Table:
-    """Which kinds of characters the tokens are of."""
+    """Tokens per character class."""
     compared = any(item.before is not None for item in why.classes)
     rows: list[list[Cell]] = []
     for item in why.classes:
