@@ -24,7 +24,7 @@ def rules_packs(names: Sequence[str] = ()) -> list[Pack]:
 def rules_list(packs: Sequence[Pack], *, people: bool, width: int | None = None) -> Report:
     """The report of ``tokaudit rules list``, with a table to be read by people or parsed by programs.
 
-    ``width`` is what there is for a line, where there is a limit.
+    ``width`` is the maximum width of a line; None for no limit.
     """
     from pathlib import Path
 
@@ -74,7 +74,7 @@ def rule_page(rule_id: str, names: Sequence[str] = ()) -> str:
 
 
 def rule_document(rule_id: str, names: Sequence[str] = ()) -> Mapping[str, Any]:
-    """What ``tokaudit rules show --json`` prints. Raises as ``find_rule`` does."""
+    """The document of ``tokaudit rules show --json``. Raises as ``find_rule`` does."""
     from tokaudit import __version__
     from tokaudit.features.rules.report import show_data
 
@@ -84,7 +84,7 @@ def rule_document(rule_id: str, names: Sequence[str] = ()) -> Mapping[str, Any]:
 def run_examples(names: Sequence[str] = ()) -> list[Tested]:
     """Run the examples of some packs, of all built-in ones where none is named; patterns are checked first.
 
-    A rule that cannot run here, since a library is missing, is told in ``not_run``.
+    A rule that cannot run because a library is missing is in ``not_run``.
 
     Raises:
         RuleError: A pack does not exist, or something is wrong in it.
@@ -107,14 +107,14 @@ def run_examples(names: Sequence[str] = ()) -> list[Tested]:
 
 
 def examples_page(tested: Sequence[Tested]) -> str:
-    """What ``tokaudit rules test`` prints."""
+    """The report of ``tokaudit rules test``."""
     from tokaudit.features.rules.report import test_page
 
     return test_page(tested)
 
 
 def examples_document(tested: Sequence[Tested]) -> Mapping[str, Any]:
-    """What ``tokaudit rules test --json`` prints."""
+    """The document of ``tokaudit rules test --json``."""
     from tokaudit import __version__
     from tokaudit.features.rules.report import test_data
 
@@ -125,7 +125,7 @@ def new_pack(name: str, path: str) -> None:
     """Write a pack to begin with, with comments.
 
     Raises:
-        UsageError: The name is no name of a pack, the file exists, or it cannot be written.
+        UsageError: The name is not valid for a pack, the file exists, or it cannot be written.
     """
     import os
     import re

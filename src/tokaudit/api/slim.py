@@ -1,4 +1,4 @@
-"""Slim texts and files: names to packs, models and files, and files to what came of them."""
+"""Slim a text: the function behind ``tokaudit slim``."""
 
 from __future__ import annotations
 
@@ -29,18 +29,17 @@ def slim(
     """Slim a text: the function behind ``tokaudit slim``.
 
     Args:
-        text: What to slim.
+        text: The text to slim.
         rules: Packs: names of built-in ones, or paths; None to choose by the text's kind and language.
-        models: The guard's models: an edit is kept only where it saves tokens. Names as in ``count``; None for the
+        models: The guard's models: an edit is made only if it saves tokens. Names as in ``count``; None for the
             default models.
-        kind: text, markdown, json, jsonl, code, template, log or chat; None for a text, which may turn out to be a
-            log or a chat.
+        kind: text, markdown, json, jsonl, code, template, log or chat; detected from the text if not given.
         classes: The classes of rules to apply: lossless, near, lossy.
         select: Ids of rules to apply too, whatever their class and default; ``cn`` for all of a pack.
         ignore: Ids of rules not to apply.
         budget: Apply the classes from the safest on until the text has at most so many tokens for each model, whatever
-            ``classes`` says. Whether that was reached, ``tokens_after`` tells.
-        target: The same, until this share (0 to 1) of the tokens is saved. Where the text is short enough as it is,
+            ``classes`` says. ``tokens_after`` shows whether it was reached.
+        target: The same, until this share (0 to 1) of the tokens is saved. If the text is short enough as it is,
             no rule is applied.
 
     Returns:
@@ -51,7 +50,7 @@ def slim(
         InputError: The text has lone surrogates, which no tokenizer takes.
         RuleError: A pack does not exist or something is wrong in it.
         TokenizerError: A model is unknown or cannot be used.
-        UsageError: A class, kind or rule that there is not, a negative budget, or a target that is no share.
+        UsageError: An unknown class, kind or rule, a negative budget, or a target that is not between 0 and 1.
     """
     names = [rules] if isinstance(rules, str) else rules
     choice = choice_of(_listed(classes), _listed(select), _listed(ignore))

@@ -1,4 +1,4 @@
-"""What ``tokaudit slim`` writes where: the slimmed text, files in place or elsewhere, the changes, the report."""
+"""The output of ``tokaudit slim``: the slimmed text, files in place or elsewhere, the changes, the report."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def split_names(option: str, names: Sequence[str] | None) -> list[str]:
 
 
 def outputs_of(output: Sequence[str] | None) -> tuple[str | None, list[results.Destination]]:
-    """Where the text goes, and where reports go: of ``-o FILE|DIR`` and of each ``-o FORMAT=PATH``.
+    """The destination of the text (``-o FILE|DIR``) and those of reports (each ``-o FORMAT=PATH``).
 
     Raises:
-        UsageError: Two places for the text, a format that there is not, or a report without a path.
+        UsageError: Two places for the text, an unknown format, or a report without a path.
     """
     from tokaudit.reporters import FORMATS, GATE_FORMATS
 
@@ -76,7 +76,7 @@ def share_of(text: str | None) -> float | None:
 
 
 def run(asked: Asked, config: Config) -> int:
-    """Slim, write what is asked for, and tell the exit code."""
+    """Slim, write the output, and return the exit code."""
     from tokaudit.api.slim import report_of
     from tokaudit.cli.progress import Bar
     from tokaudit.features.slim.types import Goal

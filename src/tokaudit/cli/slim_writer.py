@@ -1,4 +1,4 @@
-"""Where slimmed texts go: into the files they came from, into others, or nowhere."""
+"""Writes slimmed texts into the files they came from, or into others."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Asked:
     budget: int | None
     target: float | None
     output: str | None
-    """Where the text goes, of ``-o FILE|DIR``."""
+    """Destination of the text, ``-o FILE|DIR``."""
     reports: Sequence[results.Destination]
-    """Where reports go, of ``-o FORMAT=PATH``."""
+    """Destinations of reports, ``-o FORMAT=PATH``."""
     write: bool
     backup: bool
     diff: bool

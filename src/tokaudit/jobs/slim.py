@@ -104,7 +104,7 @@ def slim_run(
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """What is done to each file; sent to other processes once."""
+    """The work on each file; sent to other processes once."""
 
     plan: SlimPlan
     reading: Reading
@@ -132,13 +132,13 @@ def _without_backups(
     """The files without backups of ``--backup``; backups that are named are reported as skipped."""
     there = {file.location for file in files}
     backups = [file for file in files if file.location.removesuffix(BACKUP) in there and file.location.endswith(BACKUP)]
-    said = [
+    named_backups = [
         Skipped(file.path, f"left out: the backup of {file.path.removesuffix(BACKUP)}", code="excluded")
         for file in backups
         if file.path in named or file.location in named
     ]
-    left = {file.location for file in backups}
-    return [file for file in files if file.location not in left], [*skipped, *said]
+    omitted = {file.location for file in backups}
+    return [file for file in files if file.location not in omitted], [*skipped, *named_backups]
 
 
 def _outside(
@@ -148,12 +148,12 @@ def _outside(
     import os
 
     root = folder.rstrip(os.sep) + os.sep
-    kept = [file for file in files if not os.path.realpath(file.location).startswith(root)]
-    if len(kept) == len(files):
+    outside = [file for file in files if not os.path.realpath(file.location).startswith(root)]
+    if len(outside) == len(files):
         return files, [*skipped]
     name = os.path.relpath(folder).replace(os.sep, "/")
     shown = folder if name.startswith("..") else name
-    return kept, [*skipped, Skipped(shown, "left out: what is slimmed goes there", code="excluded")]
+    return outside, [*skipped, Skipped(shown, "left out: what is slimmed goes there", code="excluded")]
 
 
 def _slimmed_files(

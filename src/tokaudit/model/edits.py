@@ -1,4 +1,4 @@
-"""How a text is slimmed: edits, the steps they belong to, and what came of every rule."""
+"""A slimmed text: edits, the steps they belong to, and the outcome of every rule."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The edits of one rule, ascending and apart, in code points of the text that the step before left."""
+    """The edits of one rule, ascending and apart, in code points of the text after the step before."""
 
     rule: str
     edits: Sequence[Edit]
@@ -38,7 +38,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
-    """What came of one rule on one text. Tokens are in the order of the guard's tokenizers."""
+    """The outcome of one rule on one text. Tokens are in the order of the guard's tokenizers."""
 
     rule: str
     matches: int
@@ -53,9 +53,9 @@ class Delta:
     refused_cost: tuple[int, ...]
     """Tokens that the refused edits would have added, for each tokenizer; negative where they would have saved some."""
     timed_out: bool = False
-    """The rule ran out of time and was left out; what it had changed in the passes before stays."""
+    """The rule ran out of time and was stopped; its edits of earlier passes stay."""
     late: bool = False
-    """It was left out since the time of all rules together was spent when its turn came."""
+    """It was stopped because the time of all rules together was spent before its turn."""
 
 
 @dataclass(frozen=True)
@@ -63,27 +63,27 @@ class Ledger:
     """The facts of a text before and after, by kind; they are looked for once they are asked for."""
 
     count: Callable[[str], Mapping[str, int]]
-    """How many facts of each kind a text has."""
+    """Counts the facts of each kind in a text."""
     before_text: str
     after_text: str
     lost: Sequence[Lost] = ()
-    """What edits would have lost, and did not: they were undone."""
+    """Facts that edits would have lost; these edits were undone."""
     removed: Mapping[str, int] = field(default_factory=dict)
-    """How many facts of each kind rules removed that declare it."""
+    """Number of facts of each kind that rules removed on purpose."""
 
     @cached_property
     def before(self) -> Mapping[str, int]:
-        """How many facts of each kind there were."""
+        """Number of facts of each kind before."""
         return self.count(self.before_text)
 
     @cached_property
     def after(self) -> Mapping[str, int]:
-        """How many facts of each kind there are."""
+        """Number of facts of each kind after."""
         return self.before if self.after_text == self.before_text else self.count(self.after_text)
 
     @property
     def whole(self) -> bool:
-        """Whether nothing is gone but what rules declare."""
+        """True if rules removed only what they declare."""
         kinds = {*self.before, *self.after}
         return all(self.before.get(kind, 0) - self.removed.get(kind, 0) == self.after.get(kind, 0) for kind in kinds)
 
@@ -100,7 +100,7 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SlimResult:
-    """A slimmed text and how it came about: ``replay`` of the steps on ``before`` gives ``text``."""
+    """A slimmed text with the steps that led to it: ``replay`` of the steps on ``before`` gives ``text``."""
 
     before: str
     text: str

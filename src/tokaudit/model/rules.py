@@ -12,8 +12,8 @@ RULE_CLASSES: tuple[RuleClass, ...] = ("lossless", "near", "lossy")
 Stage = Literal["decode", "structure", "layout", "lexical", "final"]
 STAGES: tuple[Stage, ...] = ("decode", "structure", "layout", "lexical", "final")
 Guard = Literal["saves", "any", "all", "never"]
-"""When the guard keeps the edits of a paragraph. saves: fewer tokens in all, more for none; any: fewer for one of the
-tokenizers, whatever the others; all: fewer for each; never: there is no guard."""
+"""Condition for the guard to accept the edits of a window. saves: fewer tokens in all, more for none; any: fewer for
+one of the tokenizers; all: fewer for each; never: there is no guard."""
 GUARDS: tuple[Guard, ...] = ("saves", "any", "all", "never")
 Language = Literal["zh", "ja", "en"]
 LANGUAGES: tuple[Language, ...] = ("zh", "ja", "en")
@@ -88,7 +88,7 @@ class Rule:
     values: Mapping[str, Any]
     """The op's parameters, checked against what it declares."""
     default: bool = True
-    """Whether it is applied without being selected, where its class is."""
+    """True to apply it with its class; False to apply it only if selected."""
     langs: tuple[Language, ...] = ()
     """Languages of the texts it is for; empty for all."""
     kinds: tuple[str, ...] = ()
@@ -104,9 +104,9 @@ class Rule:
     timeout_ms: int = 500
     """Milliseconds that the rule may take for a megabyte of text, and at least for any text."""
     saves: str = ""
-    """What it was measured to save, for its page."""
+    """Measured saving, for its page."""
     not_when: str = ""
-    """When not to use it, for its page."""
+    """Cases in which it should not be used, for its page."""
     examples: Sequence[Example] = ()
     line: int = 0
     """Of the pack's file, 1-based."""

@@ -1,4 +1,4 @@
-"""Checks a rule pack against its keys and the ops' parameters, and tells all problems at once, each with its place."""
+"""Checks a rule pack against its keys and the ops' parameters, and collects all problems, each with its place."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _SCHEMA_OF = SCHEMA.partition("/")[0]
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What a pack gets from those that it extends."""
+    """Rules and lists that a pack gets from those that it extends."""
 
     rules: Mapping[str, Data] = field(default_factory=dict)
     """By id."""
     lists: Mapping[str, Sequence[str]] = field(default_factory=dict)
     whole: bool = True
-    """False where one of them could not be loaded, so that a name that is missing may be its."""
+    """False if one of them could not be loaded: a missing name may be one of its own."""
 
 
 class PackCheck(ValueCheck):
-    """The check of one file; ``problems`` grows as it goes on."""
+    """The check of one file, which adds to ``problems``."""
 
     def header(self, root: Node) -> tuple[dict[str, Node], list[tuple[str, Node]]]:
         """The values of a pack's keys, and the names that it extends; without any, where the schema is another's."""
@@ -54,7 +54,7 @@ class PackCheck(ValueCheck):
         return f"the schema must be {SCHEMA}, not {described(node)}"
 
     def pack(self, parts: Mapping[str, Node], base: Base) -> Data:
-        """The whole pack. What is wrong in it is in ``problems``, and the answer is then of no use."""
+        """The whole pack; not usable if there are ``problems``."""
         texts = ("pack", "version", "prefix", "title")
         data: Data = {name: self.value(parts[name], PACK_KEYS[name], name) for name in texts if name in parts}
         own = self._lists(parts["lists"]) if "lists" in parts else {}
@@ -135,7 +135,7 @@ class PackCheck(ValueCheck):
             self.wrong(node, f"the id '{node.value}' must begin with the pack's name, '{prefix}.'{other}{close}")
 
     def _prepare(self, name: str, values: Data, pairs: Mapping[str, Node], rule: Node) -> None:
-        """What only the op itself can tell of its parameters."""
+        """Find problems of parameters that only the op itself knows."""
         if any(problem.line in range(rule.line, rule.last_line + 1) for problem in self.problems):
             return  # the op expects what has been checked
         try:
@@ -181,5 +181,5 @@ class PackCheck(ValueCheck):
 
 
 def _all_parameters() -> set[str]:
-    """What a rule of an unknown op may have."""
+    """The parameters of all ops, for a rule of an unknown one."""
     return {key for name in NAMES for key in op(name).PARAMETERS}

@@ -1,4 +1,4 @@
-"""Files of rule packs: which one a name means, and its text."""
+"""Files of rule packs, found by name or path, and their text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def builtin_names() -> tuple[str, ...]:
 
 @cache
 def builtin_folder() -> Path:
-    """Where the built-in packs are: in the package, or beside ``src`` in a source tree."""
+    """Folder of the built-in packs: in the package, or beside ``src`` in a source tree."""
     package = Path(__file__).parents[1]
     installed, source = package / "rules", package.parents[1] / "rules"
     if any(installed.glob("*.yaml")) or not source.is_dir():
@@ -35,23 +35,23 @@ def builtin_folder() -> Path:
 
 
 class Location(NamedTuple):
-    """Where a pack is, and as what it is told of."""
+    """The file of a pack, and its name in messages."""
 
     file: Path
     shown: str
     builtin: bool
     pin: str = ""
-    """The version that was asked for, as in ``cn@1.2`` or ``cn@^1.2``; empty for any."""
+    """The requested version, as in ``cn@1.2`` or ``cn@^1.2``; empty for any."""
 
 
 def pinned(name: str) -> tuple[str, str]:
-    """A name without the version that it asks for, and that version: of ``cn@1.2`` or ``builtin:cn@^1``."""
+    """The name and the version of ``cn@1.2`` or ``builtin:cn@^1``; an empty version if there is none."""
     match = _PIN.fullmatch(name)
     return (match[1], match[2]) if match else (name, "")
 
 
 def has_version(version: str, pin: str) -> bool:
-    """Whether a pack's version is the one that was asked for.
+    """True if a pack's version is the requested one.
 
     ``1`` and ``1.2`` are all versions that begin so; ``^1.2`` is those from 1.2.0 on and before 2.0.0.
     """

@@ -13,7 +13,7 @@ _WIDEST = 100
 """Columns of the shown line."""
 
 
-def told(path: str, problems: Sequence[Problem], most: int) -> str:
+def listed(path: str, problems: Sequence[Problem], most: int) -> str:
     """All problems, ``most`` of them with their lines."""
     count = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
     lines = [f"{count} in {path}"]

@@ -1,4 +1,4 @@
-"""What a rule pack may say: its keys, and the JSON Schema that editors use."""
+"""The keys of a rule pack, and the JSON Schema that editors use."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Key:
     required: bool = False
     choices: Sequence[str] = ()
     pattern: str = ""
-    """What the whole text must match."""
+    """Pattern that the whole text must match."""
     form: str = ""
     """``pattern`` in words."""
 

@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong in a pack."""
+    """One problem in a pack."""
 
     path: str
     line: int
@@ -36,9 +36,9 @@ class ValueCheck:
         self._path = path
         self._lines = text.split("\n")
         self.patterns = patterns
-        """Whether patterns are tried."""
+        """True to compile patterns."""
         self.lists_known = True
-        """False where a list that is missing may be one of a pack that could not be loaded."""
+        """False if a missing list may be one of a pack that could not be loaded."""
 
     def wrong(self, node: Node, message: str) -> None:
         """Note a problem at a value."""
@@ -50,7 +50,7 @@ class ValueCheck:
         self.problems.append(Problem(self._path, line, column, message, shown))
 
     def unique(self, node: Node) -> dict[str, Node]:
-        """The values of a mapping by key; keys that are no texts, and second ones, are problems."""
+        """The values of a mapping by key; keys that are not texts, and second ones, are problems."""
         pairs: dict[str, Node] = {}
         lines: dict[str, int] = {}
         for key, value in node.value:
@@ -187,7 +187,7 @@ class ValueCheck:
         return {key: self.text(value, f"each value of {name}") for key, value in pairs.items()}
 
     def pattern(self, node: Node, name: str) -> str | None:
-        """A pattern, whose problems are told where they are in it."""
+        """A pattern, with its problems at their place within it."""
         text = self.text(node, name)
         if text == "":
             self.wrong(node, f"{name} is empty")
@@ -218,7 +218,7 @@ class ValueCheck:
 
 
 def described(node: Node) -> str:
-    """What a value is, in the words of YAML."""
+    """A value in the words of YAML."""
     if node.kind == "text":
         short = node.value if len(node.value) <= 40 else f"{node.value[:40]}…"
         return f"the text '{short}'" if node.value else "an empty text"

@@ -1,4 +1,4 @@
-"""Rule packs: finding them by name or path, loading them with those that they extend, and telling what is wrong."""
+"""Rule packs: found by name or path, and loaded with those that they extend, with all problems at once."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ __all__ = [
     "own_rules",
     "rules_of",
 ]
-_MOST_TOLD = 50
+_MOST_LISTED = 50
 
 # Every ``slim`` imports this, and a dataclass takes a millisecond or two to make: the tuples below take a tenth of it.
 
 
 class PackError(RuleError):
-    """A pack in which something is wrong; the message has all of it, each with its place and its line."""
+    """A pack with problems; the message has all of them, each with its place and its line."""
 
     def __init__(self, path: str, problems: Sequence[Problem]) -> None:
-        from tokaudit.store.pack_problems import told
+        from tokaudit.store.pack_problems import listed
 
         super().__init__(
-            told(path, problems, _MOST_TOLD),
+            listed(path, problems, _MOST_LISTED),
             hint="`tokaudit rules schema` describes the keys; `tokaudit rules new` writes a pack to begin with",
         )
         self.problems = problems
 
 
 class _Loaded(NamedTuple):
-    """A pack, and what another that extends it needs of it."""
+    """A pack with the data that packs extending it need."""
 
     pack: Pack
     rules: Mapping[str, Data]
@@ -54,7 +54,7 @@ class _Loaded(NamedTuple):
 
 
 class _Loading(NamedTuple):
-    """How packs are loaded, and what is loaded already."""
+    """Options of loading, and the packs that are loaded already."""
 
     examples: bool
     check: bool | None
@@ -164,7 +164,7 @@ def _load_any(location: Location, chain: tuple[str, ...], loading: _Loading) -> 
 def _checked(
     location: Location, content: bytes, chain: tuple[str, ...], loading: _Loading, *, check: bool
 ) -> tuple[Data, list[_Loaded]]:
-    """What a file says, and the packs that it extends. Raises ``PackError`` with all that is wrong in any of them."""
+    """The data of a file, and the packs that it extends. Raises ``PackError`` with the problems of all of them."""
     from tokaudit.store.pack_check import Base, PackCheck
     from tokaudit.store.yaml_places import YamlError, parse
 
@@ -199,7 +199,7 @@ def _checked(
 
 
 def checked_data(file: Path) -> tuple[str, Data]:
-    """Hash of a built-in pack's file, and what it says but for its examples. Raises ``RuleError``."""
+    """Hash of a built-in pack's file, and its data without examples. Raises ``RuleError``."""
     location = Location(file, BUILTIN + file.stem, builtin=True)
     content = read(location)
     loading = _Loading(examples=False, check=False, done={})

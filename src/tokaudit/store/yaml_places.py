@@ -1,4 +1,4 @@
-"""YAML with the place of every value, and nothing that YAML could do besides: no tags, no objects, no alias bombs."""
+"""YAML with the place of every value, and without its other features: no tags, no objects, no alias bombs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SCALAR_HINT = "a text with any of : # { } [ ] , & * ! | > % @ ` belongs in sing
 
 
 class YamlError(Exception):
-    """What is no YAML, or YAML that a pack may not use. Places are 1-based and in code points."""
+    """Invalid YAML, or YAML that a pack may not use. Places are 1-based and in code points."""
 
     def __init__(self, message: str, line: int, column: int) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""The list of rules: class, default, stage, what each was measured to save, and what it does."""
+"""The list of rules: class, default, stage, measured saving and title."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tokaudit.model.rules import RULE_CLASSES, Pack, Rule
 _GAP = 2
 """Cells between two columns of a table."""
 _SAVES = 16
-"""Cells that say of most rules what they save."""
+"""Cells that hold the measured saving of most rules."""
 _LEAST = 8
-"""Cells that say something of what a rule does."""
+"""Least cells for a title to be of use."""
 
 
 def list_report(
@@ -26,14 +26,14 @@ def list_report(
     files: Mapping[str, str],
     width: int | None = None,
 ) -> Report:
-    """The rules of some packs: class, whether each is on, stage, title, and what it was measured to save.
+    """The rules of some packs: class, default, stage, measured saving and title.
 
     Args:
         packs: Each with the rules of its own file.
         version: Of tokaudit.
-        people: Whether the table is to be read by people.
+        people: True for a table to be read by people.
         files: The packs' paths to their files.
-        width: What there is for a line; None for any.
+        width: Maximum width of a line; None for no limit.
     """
     columns = [
         Column("id", "Rule"),
@@ -75,9 +75,9 @@ def list_report(
 def _for_people(
     columns: Sequence[Column], rows: Sequence[list[Cell]], width: int | None
 ) -> tuple[list[Column], list[list[Cell]]]:
-    """The columns that people are shown, the id first, which must stay whole to be of use.
+    """The columns for people, the id first, which is never cut.
 
-    Where there is no room for all, what a rule saves and what it does are cut, the latter first.
+    If there is no room for all, saving and title are cut, the title first.
     """
     order = [0, 2, 3, 5, 6]
     if width is not None and _width_of(columns, rows, order) > width:

@@ -1,4 +1,4 @@
-"""The reports of ``tokaudit rules``: a rule's page, and what came of the examples."""
+"""The reports of ``tokaudit rules``: a rule's page, and the results of the examples."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class Tested:
 
 
 def show_data(rule: Rule, pack: Pack, version: str) -> dict[str, Any]:
-    """The document that ``rules show --json`` prints."""
+    """The document of ``rules show --json``."""
     return json_document("rules-show", version, {"pack": pack_data(pack), "rule": rule_data(rule, pack)})
 
 
 def test_data(tested: Sequence[Tested], version: str) -> dict[str, Any]:
-    """The document that ``rules test --json`` prints."""
+    """The document of ``rules test --json``."""
     fields = {
         "passed": not any(item.failures for item in tested),
         "packs": [
@@ -77,7 +77,7 @@ def test_data(tested: Sequence[Tested], version: str) -> dict[str, Any]:
 
 
 def test_page(tested: Sequence[Tested]) -> str:
-    """Every failure with its place, and a line that sums up."""
+    """Every failure with its place, and a summary line."""
     lines: list[str] = []
     for item in tested:
         for failure in item.failures:
@@ -107,7 +107,7 @@ def test_page(tested: Sequence[Tested]) -> str:
 
 
 def rule_page(rule: Rule, level: int = 1) -> str:
-    """A rule's page in Markdown: what, why, when not, examples, and how."""
+    """A rule's page in Markdown: title, reason, exceptions, examples and parameters."""
     head = "#" * level
     lines = [f"{head} {rule.id}", "", _sentence(rule.title), ""]
     lines += [f"- **{name}**: {value}" for name, value in _facts(rule)]
@@ -131,7 +131,7 @@ def rule_page(rule: Rule, level: int = 1) -> str:
 
 
 def _facts(rule: Rule) -> Sequence[tuple[str, str]]:
-    """What holds for a rule, but for what holds for most."""
+    """The properties of a rule, without those of most rules."""
     facts = [("Class", _CLASSES[rule.rule_class]), ("Default", _default(rule)), ("Stage", rule.stage)]
     if rule.langs:
         facts.append(("Languages", ", ".join(_LANGUAGES[lang] for lang in rule.langs)))

@@ -1,4 +1,4 @@
-"""What slimming found, and its document of ``--format json`` (docs/formats.md)."""
+"""The results of a run of ``slim``, and their document of ``--format json`` (docs/formats.md)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tokaudit.pipeline.engine.changes import changes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlimRun:
-    """All that a run of ``slim`` found."""
+    """The results of a run of ``slim``."""
 
     models: Sequence[ModelColumn]
     documents: Sequence[Slimmed]
@@ -32,12 +32,12 @@ class SlimRun:
 
     @property
     def saves(self) -> bool:
-        """Whether a text would become another."""
+        """True if a text would change."""
         return any(document.result.text != document.result.before for document in self.documents)
 
     @property
     def met(self) -> bool:
-        """Whether the goal is met by every document, if there is one."""
+        """True if every document meets the goal, or there is none."""
         return all(document.met is not False for document in self.documents)
 
 

@@ -1,4 +1,4 @@
-"""Why JSON or a template is left as it is: no rule touches what is not plain JSON, for what it says is not certain."""
+"""JSON and templates that no rule touches, with the reason: the meaning of what is not plain JSON is not certain."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from tokaudit.pipeline.spans.template_tags import find_tags
 
 
 class _NotPlainError(ValueError):
-    """Something that the ``json`` module reads without a word."""
+    """Something that the ``json`` module accepts although it is ambiguous."""
 
 
 def left_alone(path: str, text: str, kind: str) -> list[Skipped]:
-    """What is said of a document of JSON, of lines of JSON, or of a template, that is not plain: one entry, or none."""
+    """One entry for a JSON document, lines of JSON or a template that no rule touches; none if it is plain."""
     if kind == "template":
         tags, whole = find_tags(text)
         at = 1 if whole else text.count("\n", 0, tags[-1].start) + 1
@@ -35,7 +35,7 @@ def left_alone(path: str, text: str, kind: str) -> list[Skipped]:
 
 
 def _reason(text: str, line: int = 1) -> str:
-    """Why a text is no plain JSON; empty where it is."""
+    """The reason why a text is no plain JSON; empty if it is."""
     import json
 
     if not text.strip():

@@ -1,4 +1,4 @@
-"""What slimming found, as tables: for people, and as rows for programs."""
+"""The results of a run of ``slim`` as tables for people, and as rows for programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tokaudit.model import Cell, Column, Finding, ModelColumn, Place, Report, Ta
 from tokaudit.model.edits import Delta
 
 _LISTED = 5
-"""Undone edits that people are told of one by one."""
+"""Undone edits that people are shown one by one."""
 _AS_IT_IS = "met by the text as it is; no rule was needed, and none is applied"
 _GOALS = 20
 """Files that met their goal and are named."""
@@ -57,7 +57,7 @@ def _totals(run: SlimRun) -> Table:
     if not any(
         document.result.deltas
         or (document.met and not document.classes)
-        or (document.skipped and document.source.kind in {"json", "jsonl"})  # it is told why
+        or (document.skipped and document.source.kind in {"json", "jsonl"})  # the reason is shown
         for document in run.documents
     ):
         notes.append("no rule found anything to do")
@@ -84,7 +84,7 @@ def _title(run: SlimRun) -> str:
 
 
 def _waiting(run: SlimRun) -> list[str]:
-    """What is said of packs of the user's, none of whose own rules is applied."""
+    """Notes on packs of the user, none of whose own rules is applied."""
     notes = []
     for pack in run.packs if run.goal is None else ():
         if pack.path.startswith("builtin:"):
@@ -132,7 +132,7 @@ def _wanted(goal: Goal) -> str:
 
 
 def _rows(run: SlimRun) -> Table:
-    """Each document and model, for programs."""
+    """One row for each document and model, for programs."""
     columns = [Column(key, key) for key in ("path", "kind", "model", "before", "after", "saved", "share")]
     rows: list[list[Cell]] = []
     for document in run.documents:
@@ -205,16 +205,16 @@ def _rules(run: SlimRun, *, people: bool) -> Table:
 def _shown(total: Sequence[Cell], models: Sequence[ModelColumn]) -> list[int]:
     """The columns that people are shown.
 
-    Refused and undone are left out where there are none; where there are, what was found is no more than the sum, and
-    gives its place to the rules' ids where many models leave little of it.
+    Refused and undone are omitted if there are none. If there are, found is merely the sum, and is omitted if
+    many models leave little room for the rules' ids.
     """
-    left = [at for at in (3, 4) if total[at]]
-    crowded = left and sum(max(len(model.name), 5) + 2 for model in models) > _CROWDED
-    return [0, *(() if crowded else (1,)), 2, *left, *range(5, len(total))]
+    failed = [at for at in (3, 4) if total[at]]
+    crowded = failed and sum(max(len(model.name), 5) + 2 for model in models) > _CROWDED
+    return [0, *(() if crowded else (1,)), 2, *failed, *range(5, len(total))]
 
 
 def _refused(delta: Delta, run: SlimRun) -> str:
-    """Why edits were left alone, in one line."""
+    """The reason why edits were refused, in one line."""
     worst = max(run.models, key=lambda model: delta.refused_cost[model.column])
     cost = delta.refused_cost[worst.column]
     why = f"would cost {cost:,} more on {worst.name}" if cost > 0 else "would save nothing"
@@ -245,7 +245,7 @@ def _findings(run: SlimRun, *, thorough: bool) -> Sequence[Finding]:
 
 
 def _timeouts(document: Slimmed, *, thorough: bool) -> Iterable[Finding]:
-    """What is said of rules that were left out for want of time: each slow one, and those that had none left."""
+    """Findings on rules that were stopped: each slow one, and those for which no time remained."""
     out = [delta for delta in document.result.deltas if delta.timed_out]
     slow = [delta.rule for delta in out if not delta.late]
     for delta in out:
@@ -281,15 +281,15 @@ def _timeout(rule: str, message: str, document: Slimmed) -> Finding:
 
 
 def _remarks(document: Slimmed, *, thorough: bool) -> Iterable[Finding]:
-    """What rules have to say of a document; people are shown the first few of each."""
-    shown: Counter[str] = Counter(remark.rule for remark in document.remarks)
-    told: Counter[str] = Counter()
+    """Remarks of rules on a document; people are shown the first few of each rule."""
+    totals = Counter(remark.rule for remark in document.remarks)
+    seen: Counter[str] = Counter()
     for remark in document.remarks:
-        told[remark.rule] += 1
-        if thorough or told[remark.rule] <= _LISTED:
+        seen[remark.rule] += 1
+        if thorough or seen[remark.rule] <= _LISTED:
             yield remark
-        elif told[remark.rule] == _LISTED + 1:
-            more = shown[remark.rule] - _LISTED
+        elif seen[remark.rule] == _LISTED + 1:
+            more = totals[remark.rule] - _LISTED
             message = f"{remark.rule}: and {more:,} more; --format json has all"
             yield Finding(remark.rule, remark.level, message, document.path, Place())
 

@@ -1,4 +1,4 @@
-"""What several steps change together, told in places of the text before all of them."""
+"""The changes of several steps together, in places of the text before all of them."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def _stepped(pieces: Sequence[_Piece], step: Step) -> list[_Piece]:
     rest = deque(pieces)
     at = 0
     for edit in step.edits:
-        kept, at = _taken(rest, at, edit.start)
-        done += kept
+        unchanged, at = _taken(rest, at, edit.start)
+        done += unchanged
         gone, at = _taken(rest, at, edit.end)
         rules = dict.fromkeys(rule for piece in gone for rule in piece.rules)
         done.append(_Piece(0, 0, edit.text, (*rules, step.rule)))

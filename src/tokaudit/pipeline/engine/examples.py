@@ -12,7 +12,7 @@ from tokaudit.pipeline.engine.run import slim_text
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An example that did not come out as it says."""
+    """An example whose result is not the expected one."""
 
     rule: str
     line: int
@@ -21,7 +21,7 @@ class Failure:
     wanted: str
     got: str
     reason: str
-    """In one line: what is wrong, and what led to it where that is known."""
+    """One line: the difference, and its cause if known."""
 
 
 def check_rule(rule: Rule) -> list[Failure]:
@@ -31,7 +31,7 @@ def check_rule(rule: Rule) -> list[Failure]:
     the rule is for where it is not for texts. One marked ``todo`` must fail.
 
     Raises:
-        RuleError: The rule cannot run here, since a library is missing.
+        RuleError: The rule cannot run because a library is missing.
     """
     return [failure for example in rule.examples if (failure := _check(rule, example)) is not None]
 

@@ -13,14 +13,14 @@ Counts = tuple[int, ...]
 """Tokens, in the order of the guard's tokenizers."""
 _BREAK = "x\n"
 """Stands between windows that are encoded together: after it every pattern cuts, whatever a window begins with."""
-_KEPT = 1 << 16
+_MOST_KNOWN = 1 << 16
 """Windows whose counts are remembered: the same line is counted for many rules."""
 MOST_TRIED = 100_000
 """Characters, times edits, up to which the edits of a line are tried one by one where all together do not save."""
 
 
 def keeps(guard: Guard, before: Counts, after: Counts) -> bool:
-    """Whether the guard keeps edits that change the tokens of a window so."""
+    """True if the guard accepts edits that change the tokens of a window like this."""
     if guard == "never" or not before:
         return True
     pairs = list(zip(before, after, strict=True))
@@ -45,10 +45,10 @@ class WindowCounter:
         known = self._known
         unknown = [text for text in dict.fromkeys(texts) if text not in known]
         if unknown:
-            if len(known) > _KEPT:
-                kept = {text: known[text] for text in texts if text in known}
+            if len(known) > _MOST_KNOWN:
+                recent = {text: known[text] for text in texts if text in known}
                 known.clear()
-                known.update({"": (0,) * len(self.tokenizers)}, **kept)
+                known.update({"": (0,) * len(self.tokenizers)}, **recent)
             known.update(self._counted(unknown))
         return [known[text] for text in texts]
 
@@ -76,7 +76,7 @@ def saving_alone(
     accepted: Accepted,
     counter: WindowCounter,
 ) -> Iterable[list[Edit]]:
-    """Of windows that do not save as a whole those edits that save by themselves; a long line has many."""
+    """For each window that does not save as a whole, the edits that save by themselves; a long line has many."""
     batch: list[tuple[Window, Counts]] = []
     size = 0
     for window, counts in failing:

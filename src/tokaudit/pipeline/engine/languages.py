@@ -1,4 +1,4 @@
-"""What a text is written in, as far as rules need to know."""
+"""The languages of a text, as far as rules depend on them."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class FactCheck:
         return [*((fact, False) for fact in lost), *((fact, True) for fact in made)]
 
     def _compared(self, old: str, new: str, removes: frozenset[str]) -> tuple[list[Fact], list[Fact]]:
-        """The facts lost and made up between two texts; where they stand is not told."""
+        """The facts lost and made up between two texts, without their places."""
         old, new = different_parts(old, new, self._kind)
         if not old and not new:
             return [], []
@@ -48,14 +48,14 @@ class FactCheck:
 
 
 def count_facts(text: str, kind: str) -> dict[str, int]:
-    """How many facts of each kind a text has."""
+    """Number of facts of each kind in a text."""
     return dict(sorted(Counter(fact.kind for fact in find_facts(text, kind)).items()))
 
 
 def untouched(window: Window, losses: Sequence[tuple[Fact, bool]], accepted: Accepted) -> list[Edit]:
     """The edits of a window that touch none of the facts lost (in its text before) or made up (in that after).
 
-    None, where no edit can be told to be the cause.
+    Empty if no edit can be found to be the cause.
     """
     if not losses:
         return window.edits

@@ -1,4 +1,4 @@
-"""Which of the edits that rules propose may be made: none in what is protected, and of two that overlap the longer."""
+"""Filters proposed edits: none in protected spans, and the longer one of two that overlap."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def without_shorter(edits: Sequence[Edit], others: Sequence[Edit]) -> list[Edit]
     for edit in longest:
         reach = max(reach, edit.end)
         reaches.append(reach)
-    kept = []
+    remaining = []
     for edit in edits:
         index = bisect_left(starts, edit.end) - 1
         while index >= 0 and reaches[index] > edit.start:
@@ -40,8 +40,8 @@ def without_shorter(edits: Sequence[Edit], others: Sequence[Edit]) -> list[Edit]
                 break
             index -= 1
         else:
-            kept.append(edit)
+            remaining.append(edit)
             continue
         if reaches[index] <= edit.start:
-            kept.append(edit)
-    return kept
+            remaining.append(edit)
+    return remaining

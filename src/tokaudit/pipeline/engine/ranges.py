@@ -1,4 +1,4 @@
-"""Where a text has changed, so that only those places need be looked at again."""
+"""The places where a text has changed, which are the only ones that local ops look at again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Places:
     def __init__(self, text: str, ranges: Sequence[Range]) -> None:
         self._of = text
         self.ranges = ranges
-        """What lines there are: ascending, apart, each from the beginning of a line to the end of one."""
+        """Ascending and apart, each from the beginning of a line to the end of one."""
         parts: list[str] = []
         self._begins: list[int] = []
         size = 0
@@ -58,7 +58,7 @@ class Places:
 
 
 class ChangedRanges:
-    """Where the text has changed in this pass and in the one before, in code points of the text as it is."""
+    """Changes of this pass and the one before, in code points of the current text."""
 
     def __init__(self, size: int) -> None:
         self._before: list[Range] = []
@@ -135,6 +135,6 @@ def _lines_after(text: str, at: int) -> int:
 
 
 def meets(ranges: Sequence[Range], start: int, end: int) -> bool:
-    """Whether one of the ranges, which ascend, has something of ``[start, end)``."""
+    """True if one of the ranges, which ascend, overlaps ``[start, end)``."""
     index = bisect_left(ranges, (max(end, start + 1),)) - 1
     return index >= 0 and ranges[index][1] > start

@@ -1,4 +1,4 @@
-"""What rules have to say of a text beside their edits: where it cannot be read, whether or not they are applied."""
+"""Remarks of rules on a text beside their edits: where it cannot be read, even if they are not applied."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from tokaudit.pipeline.pages.unreadable import UNREADABLE, garbled_paragraphs, u
 from tokaudit.pipeline.spans.find import find_spans
 
 REMARKING = frozenset(("unreadable-glyphs", "garbled-paragraphs"))
-"""Ops that have something to say."""
+"""Ops whose rules make remarks."""
 
 
 class Remark(NamedTuple):
-    """One thing worth telling of a text."""
+    """One remark on a text."""
 
     level: Literal["note", "warning"]
     message: str
     start: int
-    """In code points, from 0: what it is of begins there."""
+    """0-based code point at which its subject begins."""
     measured: float | None = None
     limit: float | None = None
     page: bool = False
-    """Whether it is of a whole page."""
+    """True if its subject is a whole page."""
 
 
 def remarks(text: str, kind: str, rule: Rule, *, applied: bool) -> Iterator[Remark]:
-    """What a rule has to say of a text; ``applied``: whether it is among those that are."""
+    """The remarks of a rule on a text; ``applied`` if its edits are made."""
     if rule.op == "unreadable-glyphs":
         yield from _of_glyphs(list(unreadable_pages(text)), applied=applied)
     elif rule.op == "garbled-paragraphs":

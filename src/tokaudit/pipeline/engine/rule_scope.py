@@ -1,4 +1,4 @@
-"""Which rules are for which texts, and how far a rule must look: by kinds of documents and by ops."""
+"""The scope of rules: for which kinds of documents they are, and which ops look at some lines only."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ PROSE_KINDS = ("text", "markdown", "log", "chat", "pdf")
 """Kinds of documents that a rule without ``kinds`` is for."""
 LOCAL_OPS = frozenset(
     (
-        *(
-            "amounts",
-            "collapse",
-            "convert",
-            "dates",
-            "delete",
-            "doubled",
-            "emoji-runs",
-            "entities",
-            "fields",
-            "phrases",
-        ),
-        *("replace", "translate", "url-percent", "url-query"),
+        "amounts",
+        "collapse",
+        "convert",
+        "dates",
+        "delete",
+        "doubled",
+        "emoji-runs",
+        "entities",
+        "fields",
+        "phrases",
+        "replace",
+        "translate",
+        "url-percent",
+        "url-query",
     )
 )
 """Ops whose edits depend on nothing beyond some lines: after the first pass they look only where something changed."""
@@ -29,10 +30,10 @@ TEMPLATE_OPS = LOCAL_OPS | {"half-width", "sentence-marks", "spaced-lines", "tri
 
 
 def suits(rule: Rule, kind: str) -> bool:
-    """Whether a rule is for a kind of document.
+    """True if a rule is for a kind of document.
 
-    Of a template it is not known which lines will be, and of what: so the rules are for it that are for text of any
-    markup and change some words where they stand, beside those that name it.
+    The lines that a template will produce are not known. So rules for it are, beside those that name it, rules for text
+    of any markup that change some words where they stand.
     """
     kinds = rule.kinds or PROSE_KINDS
     if kind == "template" and kind not in kinds:

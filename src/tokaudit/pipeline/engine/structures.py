@@ -20,12 +20,12 @@ _KINDS = frozenset(("json", "fence"))
 
 
 def may_change(rule: Rule) -> bool:
-    """Whether a rule enters JSON or code without saying that it removes what is in it."""
+    """True if a rule enters JSON or code without declaring that it removes it."""
     return bool(rule.enters & _KINDS) and not rule.removes >= {"json", "code"}
 
 
 def windows_changed(
-    rule: Rule, text: str, spans: Spans, passing: Sequence[Window], kept: Sequence[Edit], accepted: Accepted
+    rule: Rule, text: str, spans: Spans, passing: Sequence[Window], passed: Sequence[Edit], accepted: Accepted
 ) -> dict[int, list[Fact]]:
     """The values of JSON and code that edits would change, by the start of each window that has such an edit.
 
@@ -34,10 +34,10 @@ def windows_changed(
         text: Before all edits of the stage.
         spans: Of the text.
         passing: Windows in order, with the edits in question.
-        kept: Other edits of the rule, which are kept already.
+        passed: Other edits of the rule, which have passed already.
         accepted: The edits of other rules in the stage.
     """
-    edits = [*kept, *(edit for window in passing for edit in window.edits)]
+    edits = [*passed, *(edit for window in passing for edit in window.edits)]
     found: dict[int, list[Fact]] = {}
     starts = [window.start for window in passing]
     for fact in _changed(rule, text, spans, edits, accepted):
@@ -74,14 +74,14 @@ def _entered(spans: Spans, edits: Sequence[Edit]) -> Iterator[tuple[SpanMatch, l
 
 
 def span_meets(span: SpanMatch | Fact, edit: Edit) -> bool:
-    """Whether an edit changes something of a stretch, or puts something into it."""
+    """True if an edit changes something of a stretch, or puts something into it."""
     if edit.start == edit.end:
         return span.start < edit.start < span.end
     return edit.start < span.end and edit.end > span.start
 
 
 def _clipped(edit: Edit, span: SpanMatch) -> Edit:
-    """What an edit does to a stretch: what is put in before it is not of it."""
+    """The part of an edit within a stretch; text inserted before the stretch is not part of it."""
     start, end, new = edit
     return Edit(max(start, span.start), min(end, span.end), new if start >= span.start else "")
 
@@ -106,7 +106,7 @@ def _is_json(text: str) -> bool:
 
 
 def _body(fence: str) -> str:
-    """What stands between the fences of a block."""
+    """The text between the fences of a block."""
     lines = fence.rstrip().split("\n")
     return "\n".join(lines[1:-1] if len(lines) > 2 else lines[1:])
 

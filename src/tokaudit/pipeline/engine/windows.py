@@ -37,7 +37,7 @@ class Window:
     end: int
     edits: list[Edit]
     chosen: bool = False
-    """Whether these are the edits of it that save by themselves."""
+    """True if these are the edits that save by themselves."""
 
 
 class Accepted:
@@ -57,11 +57,11 @@ class Accepted:
         self._shifts = [0, *accumulate([len(text) - (end - start) for start, end, text in self.edits])]
 
     def shift(self, offset: int) -> int:
-        """By how much the edits that begin before an offset move it."""
+        """The distance by which the edits that begin before an offset move it."""
         return self._shifts[bisect_left(self._starts, offset)]
 
     def place(self, offset: int) -> int:
-        """Where an offset is after the edits; one within what an edit replaces is at most at the end of what came."""
+        """The offset after the edits; one within a replaced stretch is at most at the end of the replacement."""
         index = bisect_left(self._starts, offset)
         if index and self._ends[index - 1] > offset:
             edit = self.edits[index - 1]
@@ -80,12 +80,12 @@ class Accepted:
         return found
 
     def overlaps(self, edit: Edit) -> bool:
-        """Whether an edit touches what an accepted one changes."""
+        """True if an edit touches what an accepted one changes."""
         index = bisect_right(self._starts, max(edit.end - 1, edit.start))
         return index > 0 and (self.edits[index - 1].end > edit.start or self.edits[index - 1].start == edit.start)
 
     def touches(self, start: int, end: int) -> bool:
-        """Whether an accepted edit changes, or ends or begins at, a character of ``[start, end]``."""
+        """True if an accepted edit changes, or ends or begins at, a character of ``[start, end]``."""
         index = bisect_right(self._starts, end)
         return index > 0 and self.edits[index - 1].end >= start
 
@@ -105,7 +105,7 @@ def boundary(text: str, at: int) -> int:
 
 
 def anywhere(_place: int) -> bool:
-    """That a line may be cut at any place where tokenizers do."""
+    """Accept every place at which tokenizers cut."""
     return True
 
 
@@ -119,9 +119,9 @@ def windows(
 
     Args:
         text: The text before all edits.
-        edits: What the windows are to be around.
+        edits: The edits that the windows surround.
         accepted: The other edits of the stage, which no boundary may touch.
-        may_cut: Whether a long line may be cut at a place where every tokenizer does; None for no place.
+        may_cut: Accepts a place in a long line at which every tokenizer cuts; None to accept none.
     """
     found: list[Window] = []
     reach = 0  # the end of what must stay unchanged after the last window
