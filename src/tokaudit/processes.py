@@ -1,8 +1,9 @@
-"""Spread work over processes: results in order, memory bounded.
+"""Processes: one that can be ended at any time (``Child``), and work spread over several (``spread``).
 
 Processes are forked where that is safe, so that they begin with all that this one has loaded; one that has grown too
 large ends and is forked anew, which frees its memory and costs nothing to load. ``concurrent.futures`` can do neither:
-it keeps its processes, and its threads make a later fork unsafe.
+it keeps its processes, and its threads make a later fork unsafe. The system is asked for a fork directly, which takes
+a few milliseconds and is allowed in a process of ``multiprocessing`` too, which may have no children there.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -29,7 +30,103 @@ AHEAD = 8
 
 
 class WorkerLostError(Exception):
-    """A process was ended from outside, as the system does where memory is short."""
+    """A process has ended: it broke down, or was ended from outside, as the system does where memory is short."""
+
+
+def may_fork() -> bool:
+    """Say whether processes can be forked: on Linux, and from one thread, since others' locks would stay locked."""
+    import threading
+
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
+class Child:
+    """A process and the pipe to it."""
+
+    def __init__(self, serve: Callable[..., object], *arguments: Any, fork: bool) -> None:
+        """Start it.
+
+        Args:
+            serve: Called in it with its end of the pipe and ``arguments``; it ends with the call.
+            arguments: Sent there if it is not forked, as is ``serve``.
+            fork: Fork it, as ``may_fork`` allows.
+
+        Raises:
+            BlockingIOError: The system has no more processes to give.
+        """
+        self.pipe: Connection
+        self._process: Any = None
+        self._id = 0
+        if fork:
+            self._fork(serve, arguments)
+        else:
+            self._spawn(serve, arguments)
+
+    def _fork(self, serve: Callable[..., object], arguments: Sequence[Any]) -> None:
+        import warnings
+        from multiprocessing.connection import Pipe
+
+        self.pipe, theirs = Pipe()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # threads of libraries, which are not used there
+            self._id = os.fork()
+        if self._id:
+            theirs.close()
+            return
+        try:
+            self.pipe.close()
+            _serve(theirs, serve, arguments)
+        finally:
+            os._exit(0)  # nothing of the first process is to be ended here
+
+    def _spawn(self, serve: Callable[..., object], arguments: Sequence[Any]) -> None:
+        from multiprocessing import get_context
+
+        context = get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, serve, arguments), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def send(self, message: object) -> None:
+        """Send it something. That it has ended shows when its answer is received."""
+        with suppress(BrokenPipeError, ConnectionError):
+            self.pipe.send(message)
+
+    def receive(self) -> Any:
+        """Receive what it sends. Raises ``WorkerLostError`` if it has ended."""
+        try:
+            return self.pipe.recv()
+        except (EOFError, OSError) as error:
+            raise WorkerLostError from error
+
+    def end(self) -> None:
+        """End it, whatever it does. Those forked after it hold its pipe open, so that it would not see it closed."""
+        self.pipe.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+            self._process.close()
+        else:
+            with suppress(OSError):
+                os.kill(self._id, signal.SIGKILL)
+            with suppress(OSError):
+                os.waitpid(self._id, 0)
+
+
+def answering(children: Iterable[Child], timeout: float | None) -> list[Child]:
+    """Wait until processes have sent something or have ended; without a timeout, in seconds, until one has."""
+    from multiprocessing.connection import wait
+
+    by_pipe = {child.pipe: child for child in children}
+    return [by_pipe[pipe] for pipe in wait(list(by_pipe), timeout)]  # type: ignore[index]
+
+
+def _serve(pipe: Connection, serve: Callable[..., object], arguments: Sequence[Any]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process hears of Ctrl-C as well, and ends this one
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    with suppress(EOFError, OSError):  # the first process has ended, or wants no more
+        serve(pipe, *arguments)
 
 
 @dataclass(slots=True)
@@ -43,8 +140,7 @@ class _Slot(Generic[Result]):
 
 @dataclass(slots=True)
 class _Worker(Generic[Result]):
-    process: Any
-    pipe: Connection
+    child: Child
     slots: deque[_Slot[Result]] = field(default_factory=deque)
     retired: bool = False
 
@@ -62,10 +158,10 @@ def spread(
 
     Args:
         items: What to work on; they and the results are sent between processes.
-        work: What a forked process, or this one, does with an item.
+        work: Applied to an item by a forked process, or by this one.
         start: Makes the same function in a process that is not forked; it is sent there.
         processes: Processes besides this one.
-        take_part: Whether this process works too, rather than only waiting.
+        take_part: Work in this process too, rather than only wait.
         limit: Bytes of memory at which a forked process is replaced; 0 for never.
 
     Yields:
@@ -97,13 +193,6 @@ def spread(
         crew.end()
 
 
-def may_fork() -> bool:
-    """Whether processes are forked: on Linux, and from one thread, since others' locks would stay locked."""
-    import threading
-
-    return sys.platform == "linux" and threading.active_count() == 1
-
-
 class _Crew(Generic[Item, Result]):
     """The processes."""
 
@@ -114,20 +203,13 @@ class _Crew(Generic[Item, Result]):
         processes: int,
         limit: int,
     ) -> None:
-        from multiprocessing import get_context
-
-        self._context: Any = get_context("fork" if work else "spawn")
         self._work = work
         self._start = start
         self._limit = limit
         self._workers = [self._hired() for _ in range(processes)]
 
     def _hired(self) -> _Worker[Result]:
-        pipe, theirs = self._context.Pipe()
-        process = self._context.Process(target=_serve, args=(theirs, self._work, self._start), daemon=True)
-        process.start()
-        theirs.close()
-        return _Worker(process, pipe)
+        return _Worker(Child(_work, self._work, self._start, fork=self._work is not None))
 
     def free(self) -> _Worker[Result] | None:
         """The process with the fewest items, if it may have one more."""
@@ -138,23 +220,17 @@ class _Crew(Generic[Item, Result]):
         """Give a process an item; its result will be in the slot."""
         slot: _Slot[Result] = _Slot()
         worker.slots.append(slot)
-        with suppress(BrokenPipeError, ConnectionError):  # that it has ended shows when its result is waited for
-            worker.pipe.send(item)
+        worker.child.send(item)
         return slot
 
     def collect(self, timeout: float | None) -> None:
         """Take the results that are there; without a timeout, wait for one."""
-        from multiprocessing.connection import wait
-
-        busy = {worker.pipe: worker for worker in self._workers if worker.slots}
+        busy = {worker.child: worker for worker in self._workers if worker.slots}
         if not busy:
             return
-        for pipe in wait(list(busy), timeout):
-            worker = busy[pipe]  # type: ignore[index]
-            try:
-                result, error, size = worker.pipe.recv()
-            except (EOFError, OSError) as lost:
-                raise WorkerLostError from lost
+        for child in answering(busy, timeout):
+            worker = busy[child]
+            result, error, size = child.receive()
             slot = worker.slots.popleft()
             slot.result, slot.error, slot.done = result, error, True
             if self._limit and size > self._limit and not worker.retired:
@@ -162,33 +238,21 @@ class _Crew(Generic[Item, Result]):
                 self._workers.append(self._hired())
             if worker.retired and not worker.slots:
                 self._workers.remove(worker)
-                _dismiss(worker)
+                worker.child.end()
 
     def end(self) -> None:
         """End all processes, whatever they do."""
         for worker in self._workers:
-            _dismiss(worker)
+            worker.child.end()
 
 
-def _dismiss(worker: _Worker[Any]) -> None:
-    """End a process. It is told so: those forked after it hold its pipe open, so that it would not see it closed."""
-    worker.pipe.close()
-    worker.process.terminate()
-    worker.process.join()
-
-
-def _serve(
+def _work(
     pipe: Connection, work: Callable[[Item], Result] | None, start: Callable[[], Callable[[Item], Result]]
 ) -> None:
     """Work on what comes through a pipe, until it is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process hears of Ctrl-C as well, and ends this one
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     work = work or start()
     while True:
-        try:
-            item = pipe.recv()
-        except (EOFError, OSError):
-            os._exit(0)  # nothing of the first process is to be ended here
+        item = pipe.recv()
         result, problem = None, None
         try:
             result = work(item)
@@ -196,8 +260,8 @@ def _serve(
             problem = error
         try:
             pipe.send((result, problem, resident()))
-        except (BrokenPipeError, ConnectionError):
-            os._exit(0)
+        except OSError:
+            raise
         except Exception as error:  # noqa: BLE001 - what cannot be sent must not end in silence
             pipe.send((None, RuntimeError(f"{type(problem or error).__name__}: {problem or error}"), 0))
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import typer
 
+from tokaudit.cli.interrupt import EXIT_INTERRUPTED, take_interrupt
 from tokaudit.cli.results import abandon_stdout
 from tokaudit.cli.root_group import COMMANDS, RootGroup
-from tokaudit.cli.start import EXIT_INTERRUPTED, take_interrupt
 from tokaudit.model import TokauditError
 
 EXIT_USAGE = 2

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from tokaudit.sources.charset import BinaryFileError, decode, detect, encode_like, is_binary
 from tokaudit.sources.discover import Discovery, SourceFile, discover
-from tokaudit.sources.document import AS_USUAL, PdfOptions, load, read, read_bytes
+from tokaudit.sources.document import load, read, read_bytes
 from tokaudit.sources.kinds import checked_kind, kind_of
 from tokaudit.sources.lines import line_starts
+from tokaudit.sources.pdf_options import AS_USUAL, PdfOptions
 from tokaudit.sources.pieces import cut_points, iter_text, safe_cut
 from tokaudit.sources.signatures import is_pdf
 

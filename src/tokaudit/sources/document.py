@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.model import Document, InputError, Segments, Skipped
@@ -12,28 +11,13 @@ from tokaudit.sources.charset import BinaryFileError, decode, is_binary
 from tokaudit.sources.columns import whole
 from tokaudit.sources.discover import SourceFile
 from tokaudit.sources.kinds import checked_kind, kind_of
+from tokaudit.sources.pdf_options import AS_USUAL, PdfOptions
 from tokaudit.sources.signatures import is_pdf
 
 _LARGE, _HEAD = 4 << 20, 1 << 16
 """Bytes from which on a file's head is looked at before the rest is read, and of that head."""
 Divided = tuple[str, str, Segments, Segments, Sequence[Skipped]]
 """Text as it is counted, kind, segments, sections, what was left out."""
-
-
-@dataclass(frozen=True, slots=True)
-class PdfOptions:
-    """How PDF files are read."""
-
-    password: str = ""
-    engine: str = "auto"
-    """auto, pdfium or pdfplumber."""
-    tables: bool = True
-    """Whether tables are looked for."""
-    jobs: int = 1
-    """Most processes for the pages of one file; 0 for as many as there are cores."""
-
-
-AS_USUAL = PdfOptions()
 
 
 def load(

@@ -1,15 +1,11 @@
 """Processes that read pages and can be ended: a PDF may be made to take for ever, fill the memory, or crash its reader.
 
 Each process opens the document by itself and is given ranges of pages; it answers page by page, so that what is lost
-with a process is one page. ``fork`` is asked of the system directly where it is safe: it costs a few milliseconds,
-and it is allowed in a process that ``multiprocessing`` has made, which may have no children there.
+with a process is one page.
 """
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -19,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokaudit.model.pages import Page, PageLine
 from tokaudit.model.text import Skipped
+from tokaudit.processes import Child, WorkerLostError, answering, may_fork
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -67,13 +64,11 @@ class Opened:
         return ((index, self.done.get(index)) for index in range(self.count))
 
 
-@dataclass(slots=True)
-class _Child:
+@dataclass(slots=True, eq=False)
+class _Reading:
     """A process, and what it is at."""
 
-    pipe: Connection
-    process: Any
-    """A process of multiprocessing, or the id of one that was forked."""
+    child: Child
     until: float
     """When it is ended if it has not answered."""
     opened: bool = False
@@ -102,13 +97,13 @@ class _Crew:
         self._task = task
         self._seconds = page_seconds
         self._progress = progress
-        self._children: list[_Child] = []
+        self._readings: list[_Reading] = []
         self._waiting: deque[int] = deque()
         self._lost = 0
         self._known = False
 
     def read(self, jobs: int) -> None:
-        """Read all pages. The first process to open the document tells how many there are.
+        """Read all pages. The first process to open the document sends how many there are.
 
         The others start only then, but for a second one where the file is large enough to have many.
         """
@@ -119,19 +114,23 @@ class _Crew:
         if self.opened.failure:
             return
         jobs = min(jobs, max(1, self.opened.count // FEW))
-        while self._waiting or any(child.indexes for child in self._children):
+        while self._waiting or any(reading.indexes for reading in self._readings):
             self._send(jobs)
             self._step()
 
     def end(self) -> None:
         """End all processes, whatever they do."""
-        for child in self._children:
-            _dismiss(child)
-        self._children.clear()
+        for reading in self._readings:
+            reading.child.end()
+        self._readings.clear()
 
     def _start(self) -> None:
-        pipe, process = _forked(self._task) if may_fork() else _spawned(self._task)
-        self._children.append(_Child(pipe, process, time.monotonic() + OPEN_SECONDS))
+        fork = may_fork()
+        if fork:  # what all processes need is imported once, before them
+            import pypdfium2  # noqa: F401
+
+            import tokaudit.sources.pdf.reader  # noqa: F401
+        self._readings.append(_Reading(Child(serve, self._task, fork=fork), time.monotonic() + OPEN_SECONDS))
 
     def _send(self, jobs: int) -> None:
         """Give each process that has nothing a range of pages, and start those that are still wanted."""
@@ -139,56 +138,52 @@ class _Crew:
             self._give_up()
             return
         share = max(1, min(_CHUNK, self.opened.count // (4 * jobs)))
-        for child in list(self._children):
+        for reading in list(self._readings):
             # One that is at the last of its pages gets more, so that it need not wait for them.
-            if not child.opened or len(child.indexes) > 1 or not self._waiting:
+            if not reading.opened or len(reading.indexes) > 1 or not self._waiting:
                 continue
-            if child.served >= RENEW:
-                if not child.indexes:
-                    self._children.remove(child)
-                    _dismiss(child)
+            if reading.served >= RENEW:
+                if not reading.indexes:
+                    self._readings.remove(reading)
+                    reading.child.end()
                 continue
             indexes = [self._waiting.popleft() for _ in range(min(share, len(self._waiting)))]
-            if not child.indexes:
-                child.until = time.monotonic() + self._seconds
-            child.indexes.extend(indexes)
-            with suppress(OSError):  # that it has ended shows when its answer is waited for
-                child.pipe.send(indexes)
-        wanted = min(jobs, -(-len(self._waiting) // share) + sum(bool(child.indexes) for child in self._children))
-        for _ in range(wanted - len(self._children)):
+            if not reading.indexes:
+                reading.until = time.monotonic() + self._seconds
+            reading.indexes.extend(indexes)
+            reading.child.send(indexes)
+        wanted = min(jobs, -(-len(self._waiting) // share) + sum(bool(reading.indexes) for reading in self._readings))
+        for _ in range(wanted - len(self._readings)):
             with suppress(BlockingIOError):  # the system has no process to give: those that run do the work
                 self._start()
 
     def _step(self) -> None:
         """Wait until a process answers or its time is over."""
-        from multiprocessing.connection import wait
-
-        busy = {child.pipe: child for child in self._children if child.indexes or not child.opened}
+        busy = {reading.child: reading for reading in self._readings if reading.indexes or not reading.opened}
         if not busy:
             return
-        left = min(child.until for child in busy.values()) - time.monotonic()
-        ready = wait(list(busy), max(0.0, left))
-        for pipe in ready:
-            child = busy[pipe]  # type: ignore[index]
+        left = min(reading.until for reading in busy.values()) - time.monotonic()
+        ready = answering(busy, max(0.0, left))
+        for child in ready:
             try:
-                self._take(child, child.pipe.recv())
-            except (EOFError, OSError):
-                self._lose(child, "its reader broke down or needed too much memory")
+                self._take(busy[child], child.receive())
+            except WorkerLostError:
+                self._lose(busy[child], "its reader broke down or needed too much memory")
         now = time.monotonic()
-        for pipe, child in busy.items():
-            if pipe not in ready and child.until <= now:
-                limit = self._seconds if child.opened else OPEN_SECONDS
-                self._lose(child, f"took longer than {limit:g} s")
+        for child, reading in busy.items():
+            if child not in ready and reading.until <= now:
+                limit = self._seconds if reading.opened else OPEN_SECONDS
+                self._lose(reading, f"took longer than {limit:g} s", "opening it ")
 
-    def _take(self, child: _Child, message: Any) -> None:
-        if not child.opened:
-            child.opened = True
+    def _take(self, reading: _Reading, message: Any) -> None:
+        if not reading.opened:
+            reading.opened = True
             self._welcome(*message)
             return
         index, *rest = message
-        child.indexes.popleft()
-        child.served += 1
-        child.until = time.monotonic() + self._seconds
+        reading.indexes.popleft()
+        reading.served += 1
+        reading.until = time.monotonic() + self._seconds
         self._keep(index, _unpacked(index, rest))
 
     def _welcome(self, failure: str, encrypted: bool, count: int) -> None:
@@ -210,18 +205,18 @@ class _Crew:
         if self._progress is not None:
             self._progress(len(self.opened.done), self.opened.count)
 
-    def _lose(self, child: _Child, reason: str) -> None:
+    def _lose(self, reading: _Reading, reason: str, at_opening: str = "") -> None:
         """End a process; the page that it was at is lost, the pages it had before it are read by another."""
-        self._children.remove(child)
-        _dismiss(child)
+        self._readings.remove(reading)
+        reading.child.end()
         self._lost += 1
         if not self._known:
-            if not self._children:
-                self.opened.failure = f"opening it {reason}" if reason.startswith("took") else reason
+            if not self._readings:
+                self.opened.failure = at_opening + reason
             return
-        if child.indexes:
-            self._keep(index := child.indexes[0], Page(index + 1, 0, 0, (), problem=reason))
-            self._waiting.extendleft(reversed(list(child.indexes)[1:]))
+        if reading.indexes:
+            self._keep(index := reading.indexes[0], Page(index + 1, 0, 0, (), problem=reason))
+            self._waiting.extendleft(reversed(list(reading.indexes)[1:]))
 
     def _give_up(self) -> None:
         while self._waiting:
@@ -229,13 +224,6 @@ class _Crew:
 
 
 _GIVEN_UP = f"not read: {LOST} pages before took too long or broke the reader"
-
-
-def may_fork() -> bool:
-    """Whether processes are forked: on Linux, and from one thread, since others' locks would stay locked."""
-    import threading
-
-    return sys.platform == "linux" and threading.active_count() == 1
 
 
 def _childless() -> bool:
@@ -260,67 +248,17 @@ def _read_here(task: Task, progress: Callable[[int, int], None] | None) -> Opene
     return opened
 
 
-def _forked(task: Task) -> tuple[Connection, int]:
-    import warnings
-    from multiprocessing.connection import Pipe
-
-    # What all processes need is imported once, before them.
-    import pypdfium2  # noqa: F401
-
-    import tokaudit.sources.pdf.reader  # noqa: F401
-
-    pipe, theirs = Pipe()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # threads of libraries that a reader never touches
-        process = os.fork()
-    if process:
-        theirs.close()
-        return pipe, process
-    try:
-        pipe.close()
-        serve(theirs, task)
-    finally:
-        os._exit(0)  # nothing of the first process is to be ended here
-
-
-def _spawned(task: Task) -> tuple[Connection, Any]:
-    from multiprocessing import get_context
-
-    context = get_context("spawn")
-    pipe, theirs = context.Pipe()
-    process = context.Process(target=serve, args=(theirs, task), daemon=True)
-    process.start()
-    theirs.close()
-    return pipe, process
-
-
-def _dismiss(child: _Child) -> None:
-    child.pipe.close()
-    if isinstance(child.process, int):
-        with suppress(OSError):
-            os.kill(child.process, signal.SIGKILL)
-        with suppress(OSError):
-            os.waitpid(child.process, 0)
-    else:
-        child.process.kill()
-        child.process.join()
-        child.process.close()
-
-
 def serve(pipe: Connection, task: Task) -> None:
-    """Be the process: tell what the document is, then read the pages that are asked for."""
+    """Be the process: send what the document is, then read the pages that are asked for."""
     _restrict()
     reader, failure = _open(task)
-    try:
-        if reader is None:
-            pipe.send((failure, failure == "password", 0))
-            return
-        pipe.send(("", reader.encrypted, reader.count))
-        while True:
-            for index in pipe.recv():
-                pipe.send((index, *_packed(reader.page(index))))
-    except (EOFError, OSError):
-        return  # the first process has ended, or wants no more
+    if reader is None:
+        pipe.send((failure, failure == "password", 0))
+        return
+    pipe.send(("", reader.encrypted, reader.count))
+    while True:
+        for index in pipe.recv():
+            pipe.send((index, *_packed(reader.page(index))))
 
 
 def _open(task: Task) -> tuple[Reader | None, str]:
@@ -336,7 +274,7 @@ def _open(task: Task) -> tuple[Reader | None, str]:
 
 
 def _restrict() -> None:
-    """Limit this process, and keep it quiet: what it has to say goes through its pipe."""
+    """Limit this process, and keep it quiet: its results go through its pipe."""
     import faulthandler
     import gc
     import logging
@@ -345,8 +283,6 @@ def _restrict() -> None:
     # What is there stays; a page is thousands of objects that are dropped together, and hardly a cycle.
     gc.freeze()
     gc.set_threshold(100_000)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process hears of Ctrl-C as well, and ends this one
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     faulthandler.disable()
     logging.disable()
     warnings.simplefilter("ignore")

@@ -16,7 +16,7 @@ from tokaudit.sources.pdf.read import PdfPages, read_pages
 
 if TYPE_CHECKING:
     from tokaudit.pipeline.pages.families import RowKind
-    from tokaudit.sources.document import PdfOptions
+    from tokaudit.sources.pdf_options import PdfOptions
 
 UNREADABLE = 0.2
 """Share of a page's glyphs without a character from which on it is said to need OCR."""

@@ -1,0 +1,21 @@
+"""How PDF files are read: apart from their readers, which are imported only for a PDF."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PdfOptions:
+    """How PDF files are read."""
+
+    password: str = ""
+    engine: str = "auto"
+    """auto, pdfium or pdfplumber."""
+    tables: bool = True
+    """Tables are looked for, and become Markdown."""
+    jobs: int = 1
+    """Maximum processes for the pages of one file; 0 for as many as there are cores."""
+
+
+AS_USUAL = PdfOptions()
