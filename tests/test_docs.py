@@ -14,6 +14,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -22,6 +23,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src/tokaudit"
@@ -65,8 +71,8 @@ def commands(block: str) -> list[tuple[str, str, list[str]]]:
 
 
 @contextlib.contextmanager
-def _terminal(folder: str, arguments: list[str]) -> Iterator[io.BytesIO]:
-    """A process as a command finds it: folder, arguments, variables, no input, and both streams in one."""
+def _terminal(folder: str, arguments: list[str], stdin: str = "") -> Iterator[io.BytesIO]:
+    """A process as a command finds it: folder, arguments, variables, input, and both output streams in one."""
     kept = dict(os.environ), Path.cwd(), sys.argv, sys.stdin
     printed_bytes = io.BytesIO()
     stream = io.TextIOWrapper(printed_bytes, encoding="utf-8", newline="\n", write_through=True)
@@ -129,6 +135,51 @@ def test_output(command: str, folder: str) -> None:
             assert re.fullmatch(pattern_of(lines), "".join(f"{line}\n" for line in found)), "\n".join([page, *found])
         else:
             assert found == lines, page
+
+
+SCRIPTS = [page for page in PAGES if page not in READMES and blocks(text_of(page), "sh") and page.stem != "ci"]
+"""Pages with commands that write files; tests/ci runs those of docs/ci.md."""
+
+
+@pytest.mark.parametrize("page", [page for page in SCRIPTS if not page.name.endswith(".zh.md")], ids=name_of)
+def test_commands_without_output(page: Path, tmp_path: Path) -> None:
+    from tokaudit.cli import main
+
+    shutil.copytree(ROOT / "samples", tmp_path / "samples")
+    (tmp_path / "prompts").mkdir()
+    (tmp_path / "prompts/system.md").write_text("# Shop\n\nAnswer briefly.\n", encoding="utf-8")
+    setup = ["tokaudit baseline write prompts/"] if page.stem == "baseline" else []
+    lines = [*setup, *(line for block in blocks(text_of(page), "sh") for line in block.splitlines())]
+    ran = 0
+    for line in lines:
+        first, pipe, last = line.partition(" | ")
+        words = shlex.split(last if pipe else first, comments=True)
+        if words[0] != "tokaudit":
+            assert words[0] in ("git", "python"), line
+            continue
+        stdin = shlex.split(first)[1].encode().decode("unicode_escape") if pipe else ""
+        with _terminal(str(tmp_path), words[1:], stdin) as shown:
+            assert main.outcome() == 0, shown.getvalue().decode("utf-8")
+        ran += 1
+    assert ran > len(setup)
+
+
+@pytest.mark.parametrize("page", SCRIPTS, ids=name_of)
+def test_both_languages_have_the_same_commands(page: Path) -> None:
+    english, _ = next(pair for pair in PAIRS if page in pair)
+    assert _without_comments(page) == _without_comments(english)
+
+
+def _without_comments(page: Path) -> list[list[str]]:
+    lines = [line for block in blocks(text_of(page), "sh") for line in block.splitlines()]
+    return [re.sub(r"克隆目录的路径", "/path/to/clone", line).split("#")[0].split() for line in lines]
+
+
+def test_the_budgets_of_the_page_are_those_of_the_sample() -> None:
+    sample = tomllib.loads(text_of(ROOT / "samples/prompts/tokaudit.toml"))["budget"]
+    for page in (ROOT / "docs/check.md", ROOT / "docs/check.zh.md"):
+        (block,) = blocks(text_of(page), "toml")
+        assert [budget for budget in tomllib.loads(block)["budget"] if budget not in sample] == []
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if ">>> " in text_of(page)], ids=name_of)
