@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import sys
@@ -92,6 +93,7 @@ def test_leaving_ends_what_is_under_way(monkeypatch):
     results = spread(range(6), lambda number: time.sleep(number * 1000), made, processes=1, take_part=False)
     next(results)
     results.close()
+    assert not multiprocessing.active_children()
 
 
 def test_memory_is_told():

@@ -20,7 +20,9 @@ from jsonschema import Draft202012Validator
 
 from installed import command, environment
 from places import SAMPLES
+from tokaudit import slim
 from tokaudit.jobs.count import SPREAD_FROM
+from work import assert_linear
 
 CHAT = "用户：您好，订单ＡＢＣ１２３到了吗？？？！！！\r\n客服：好的好的，１２３４５已发出。\r\n用户：谢谢！！！\r\n"
 SLIM = "用户：您好，订单ABC123到了吗？！\r\n客服：好的好的，12345已发出。\r\n用户：谢谢！！！\r\n"
@@ -449,9 +451,9 @@ def test_colours(tokaudit, chat):
         assert b"\x1b" not in done.stdout + done.stderr
 
 
-def test_a_long_line_takes_linear_time(tokaudit, tmp_path):
-    (tmp_path / "a.txt").write_text("这是一个ＡＢＣ，测试！！！  and words   here. " * 25000, encoding="utf-8")
-    assert tokaudit("slim", "a.txt", *ONE, "-w", "-q").returncode == 0
+def test_a_long_line_takes_linear_work():
+    unit = "这是一个ＡＢＣ，测试！！！  and words   here. "
+    assert_linear(lambda text: slim(text, models=["gpt-4o"]), lambda units: unit * units, 200)
 
 
 def test_a_file_that_changes_meanwhile_is_left_alone(chat, monkeypatch, capsys):

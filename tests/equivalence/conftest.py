@@ -6,9 +6,12 @@ from references import FULL, NAMES, Subject
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """All of the text takes as long as it takes."""
+    """Give all tests of one tokenizer to one process, which loads it once; lift the limit of time for all of it."""
     if FULL:
         item.add_marker(pytest.mark.timeout(0))
+    subject = getattr(item, "callspec", None) and item.callspec.params.get("subject")
+    if subject:
+        item.add_marker(pytest.mark.xdist_group(subject))
 
 
 @pytest.fixture(scope="session", params=NAMES)

@@ -7,7 +7,8 @@ of ideographs, syllables and unassigned code points are looked at in steps; with
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -22,8 +23,9 @@ from tokaudit.tokenizers.pretokenize import PATTERNS, pieces
 BY_PATTERN = {manifest()[name]["pattern"]: manifest()[name]["pattern_regex"] for name in BYTE_LEVEL}
 
 
-def looked_at() -> Iterator[str]:
-    return code_points((lambda _: 1) if FULL else step_of)
+@cache
+def looked_at() -> tuple[str, ...]:
+    return tuple(code_points((lambda _: 1) if FULL else step_of))
 
 
 def with_tiktoken(pattern: str, text: str, expected: Sequence[str]) -> list[str]:

@@ -245,7 +245,8 @@ def test_a_large_file_that_shrinks_is_no_crash(tmp_path, monkeypatch, small_piec
         return found
 
     monkeypatch.setattr(units, "cut_points", cut)
-    counted([path], models=["gpt-4o"])
+    data = counted([path], models=["gpt-4o"])
+    assert [(one["chars"], one["counts"]["gpt-4o"]["tokens"]) for one in data["documents"]] == [(6, 2)]
 
 
 @pytest.mark.parametrize("by", BY)

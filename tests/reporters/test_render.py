@@ -39,8 +39,18 @@ def test_only_the_table_imports_rich():
 
 
 def test_an_empty_report_renders(report_of):
-    for name in FORMATS:
-        assert isinstance(render(Report("count", [], {}), name), str)
+    said = {name: render(Report("count", [], {}), name) for name in FORMATS}
+    assert said.pop("junit").startswith('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="tokaudit" tests="0"')
+    assert json.loads(said.pop("sarif"))["runs"][0]["results"] == []
+    assert said == {
+        "table": "\n",
+        "json": "{}\n",
+        "jsonl": "",
+        "csv": "table\n",
+        "markdown": "",
+        "github": "tokaudit count: nothing to report\n",
+        "gitlab": "[]\n",
+    }
 
 
 def test_json_is_the_data_as_it_stands(report_of):

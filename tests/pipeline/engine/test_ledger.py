@@ -7,6 +7,7 @@ import pytest
 from tokaudit.model.rules import Rule
 from tokaudit.pipeline.engine.run import slim_text
 from tokaudit.pipeline.facts.find import find_facts, names
+from work import assert_linear
 
 
 def replacing(pattern, by, *, enters=(), removes=()):
@@ -52,7 +53,7 @@ def test_a_rule_may_say_that_it_changes_values(text):
 def test_a_value_may_not_go_either(pattern):
     taking = replacing(pattern, "" if pattern[0] != "(" else " 7,", enters=("json", "quote", "placeholder"))
     for text in (INLINE, PRETTY):
-        assert slim_text(text, [taking]).text in {text, text.replace(', "b', ',"b')}
+        assert slim_text(text, [taking]).text == text
 
 
 def test_blanks_of_a_value_are_no_part_of_it():
@@ -60,10 +61,10 @@ def test_blanks_of_a_value_are_no_part_of_it():
     assert slim_text(PRETTY, [tight]).text == 'Send this\n\n{"a":[1,true],"b":"x"}\n\nThen wait.\n'
 
 
-@pytest.mark.timeout(60)
-def test_many_values_take_no_square_of_the_time():
-    text = 'x {"a": true} y\n' * 20_000
-    assert slim_text(text, [FLIP]).text == text
+def test_many_values_take_no_square_of_the_work():
+    line = 'x {"a": true} y\n'
+    assert slim_text(line * 200, [FLIP]).text == line * 200
+    assert_linear(lambda text: slim_text(text, [FLIP]), lambda lines: line * lines, 100)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,6 @@ def test_where_names_are():
     assert [fact.kind for fact in find_facts(text)] == ["identifier"] * 5
 
 
-@pytest.mark.timeout(60)
 @pytest.mark.parametrize("unit", ["a.", "a_", "aB", "-", ".", "__", "--a", "a-", "foo_bar "])
-def test_names_take_no_square_of_the_time(unit):
-    assert names(unit * 400_000) is not None
+def test_names_take_no_square_of_the_work(unit):
+    assert_linear(names, lambda units: unit * units, 1_000)

@@ -24,6 +24,7 @@ from tokaudit.pipeline.pages.furniture import families, furniture, furniture_of_
 from tokaudit.sources.pdf.read import read_pages
 from tokaudit.store.packs import load_pack
 
+pytestmark = pytest.mark.xdist_group("manuals")  # each is read once
 SEEN = Path(__file__).parent / "manuals"
 
 RUNNING = {
