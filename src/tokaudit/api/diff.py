@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
+from tokaudit.features.diff.report import report
 from tokaudit.jobs.diff import choice_of, diff_result
 from tokaudit.jobs.inputs import Reading
-from tokaudit.model import Report, UsageError
+from tokaudit.model import UsageError
 
 if TYPE_CHECKING:
-    from tokaudit.features.diff.document import DiffResult
     from tokaudit.features.diff.evaluate import Wanted
 
 __all__ = ["diff", "diff_git", "diff_paths"]
@@ -55,7 +55,7 @@ def diff(
 
     source = of_texts(before, after)
     result = diff_result(source, models, wanted_of(by, top, changes=changes), Reading(kind=kind, special=special))
-    return diff_report(result, people=False).data
+    return report(result, people=False).data
 
 
 def diff_paths(
@@ -122,7 +122,7 @@ def diff_paths(
     )
     source = of_paths(before, after, choice_of(reading))
     wanted = wanted_of(by, top, changes=changes, several=source.several)
-    return diff_report(diff_result(source, models, wanted, reading), people=False).data
+    return report(diff_result(source, models, wanted, reading), people=False).data
 
 
 def diff_git(
@@ -167,7 +167,7 @@ def diff_git(
     reading = Reading(charset=charset, special=special, include=include, exclude=exclude, download=download)
     source = of_git(revisions, paths, choice_of(reading))
     wanted = wanted_of(by, top, changes=changes, several=True)
-    return diff_report(diff_result(source, models, wanted, reading), people=False).data
+    return report(diff_result(source, models, wanted, reading), people=False).data
 
 
 def wanted_of(
@@ -187,10 +187,3 @@ def wanted_of(
     if top is not None and top < 0:
         raise UsageError(f"--top {top} is negative", hint="0 shows all")
     return Wanted(chosen, top, chosen != "file" if changes is None else changes, texts)
-
-
-def diff_report(result: DiffResult, *, people: bool) -> Report:
-    """The report of a comparison, with tables to be read by people or parsed by programs."""
-    from tokaudit.features.diff.report import report
-
-    return report(result, people=people)

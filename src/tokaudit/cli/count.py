@@ -8,7 +8,19 @@ from typing import Annotated
 import typer
 
 from tokaudit.cli import complete
-from tokaudit.cli.options import AsJson, Color, FormatName, NoTables, Output, Password, PdfEngine
+from tokaudit.cli.options import (
+    AsJson,
+    CharsetName,
+    Color,
+    Download,
+    FormatName,
+    Models,
+    NoTables,
+    Output,
+    Password,
+    PdfEngine,
+    Special,
+)
 from tokaudit.model import UsageError
 
 EPILOG = (
@@ -23,16 +35,7 @@ def count(
         typer.Argument(metavar="PATH|-", help="Files, folders (recursive, obeying .gitignore), globs; - is stdin."),
     ] = None,
     text: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="Count this text itself; repeatable.")] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--model",
-            "-m",
-            metavar="MODEL",
-            help="A model (gpt-4o), a tokenizer (o200k_base), a path, or hf:org/repo; repeatable, or comma-separated.",
-            autocompletion=complete.models,
-        ),
-    ] = None,
+    model: Models = None,
     by: Annotated[
         str,
         typer.Option(
@@ -70,13 +73,8 @@ def count(
             autocompletion=complete.kinds,
         ),
     ] = None,
-    charset: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Charset of all inputs, such as gb18030; detected otherwise.")
-    ] = None,
-    special: Annotated[
-        bool | None,
-        typer.Option("--special/--no-special", help="Count control tokens in the text as such, not as text."),
-    ] = None,
+    charset: CharsetName = None,
+    special: Special = None,
     include: Annotated[
         list[str] | None, typer.Option(metavar="GLOB", help="In folders, read only these files; repeatable.")
     ] = None,
@@ -89,9 +87,7 @@ def count(
     max_file_size: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Skip larger files, and say so; such as 500kB or 10MB.")
     ] = None,
-    download: Annotated[
-        bool | None, typer.Option("--download/--no-download", help="Let hf: models be fetched from the hub.")
-    ] = None,
+    download: Download = None,
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", metavar="N", help="Most processes; 0 for all cores.")
     ] = None,
@@ -142,13 +138,7 @@ def count(
     with Bar(quiet=quiet) as progress:
         result = count_result(files, texts, config.models, wanted, reading, progress=progress)
     report = results.write(lambda people: count_report(result, people=people), targets, quiet=quiet, color=config.color)
-    if quiet or not any(name in results.FOR_PEOPLE and not path for name, path in targets):
-        for item in report.skipped:  # nobody has read of it on standard output
-            typer.echo(f"tokaudit: skipped {item.what}: {item.reason}", err=True)
-    if quiet or any(name in {"csv", "jsonl"} for name, _ in targets):  # these show bare figures
-        for entry in report.data["tokenizers"]:
-            if not entry["exact"]:
-                typer.echo(f"tokaudit: approximate for {entry['model']}: {entry['error']}", err=True)
+    results.warn(report, targets, quiet=quiet)
 
 
 def split_models(names: list[str] | None) -> tuple[str, ...] | None:

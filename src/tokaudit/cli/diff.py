@@ -7,8 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tokaudit.cli import complete
-from tokaudit.cli.options import AsJson, Color, FormatName, NoTables, Output, Password, PdfEngine
+from tokaudit.cli.options import (
+    AsJson,
+    CharsetName,
+    Color,
+    Download,
+    FormatName,
+    Models,
+    NoTables,
+    Output,
+    Password,
+    PdfEngine,
+    Special,
+)
 from tokaudit.model import UsageError
 
 if TYPE_CHECKING:
@@ -34,16 +45,7 @@ def diff(
             metavar="REV", help="Compare a revision with the working tree; or two, as in REV1..REV2; then PATHs follow."
         ),
     ] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--model",
-            "-m",
-            metavar="MODEL",
-            help="A model (gpt-4o), a tokenizer (o200k_base), a path, or hf:org/repo; repeatable, or comma-separated.",
-            autocompletion=complete.models,
-        ),
-    ] = None,
+    model: Models = None,
     by: Annotated[
         str | None,
         typer.Option(
@@ -79,22 +81,15 @@ def diff(
             metavar="KIND", help="Read all inputs as text, markdown, json, jsonl, code or template; by name otherwise."
         ),
     ] = None,
-    charset: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Charset of all inputs, such as gb18030; detected otherwise.")
-    ] = None,
-    special: Annotated[
-        bool | None,
-        typer.Option("--special/--no-special", help="Count control tokens in the text as such, not as text."),
-    ] = None,
+    charset: CharsetName = None,
+    special: Special = None,
     include: Annotated[
         list[str] | None, typer.Option(metavar="GLOB", help="In folders, compare only these files; repeatable.")
     ] = None,
     exclude: Annotated[
         list[str] | None, typer.Option(metavar="GLOB", help="Leave out these files; repeatable.")
     ] = None,
-    download: Annotated[
-        bool | None, typer.Option("--download/--no-download", help="Let hf: models be fetched from the hub.")
-    ] = None,
+    download: Download = None,
     password: Password = "",
     pdf_engine: PdfEngine = None,
     no_tables: NoTables = False,
@@ -105,11 +100,12 @@ def diff(
     Shows the tokens before and after, which segments changed, moved, came or went, and every change of the text by
     word. The deltas of the segments sum exactly to the delta of the whole, and so do those of the changes.
     """
-    from tokaudit.api.diff import diff_report, wanted_of
+    from tokaudit.api.diff import wanted_of
     from tokaudit.cli import results
     from tokaudit.cli.count import split_models
     from tokaudit.cli.progress import Bar
     from tokaudit.cli.settings import settled
+    from tokaudit.features.diff.report import report as diff_report
     from tokaudit.jobs.diff import choice_of, diff_result
     from tokaudit.jobs.inputs import reading_of
     from tokaudit.store.config import Config
@@ -142,13 +138,7 @@ def diff(
         from tokaudit.cli.marked import marked
 
         results.write_text(marked(result, context, color=results.colored(config.color)))
-    if quiet or not any(name in results.FOR_PEOPLE and not path for name, path in targets):
-        for item in report.skipped:  # nobody has read of it on standard output
-            typer.echo(f"tokaudit: skipped {item.what}: {item.reason}", err=True)
-    if quiet or any(name in {"csv", "jsonl"} for name, _ in targets):  # these show bare figures
-        for entry in report.data["tokenizers"]:
-            if not entry["exact"]:
-                typer.echo(f"tokaudit: approximate for {entry['model']}: {entry['error']}", err=True)
+    results.warn(report, targets, quiet=quiet)
 
 
 def _source(paths: list[str], git: str | None, choice: "Choice") -> "Source":

@@ -140,6 +140,19 @@ def write(build: Callable[[bool], Report], wanted: Sequence[Destination], *, qui
     return first
 
 
+def warn(report: Report, targets: Sequence[Destination], *, quiet: bool) -> None:
+    """Say on standard error what the formats on standard output do not: skipped inputs, approximate counts."""
+    import typer
+
+    if quiet or not any(name in FOR_PEOPLE and not path for name, path in targets):
+        for item in report.skipped:
+            typer.echo(f"tokaudit: skipped {item.what}: {item.reason}", err=True)
+    if quiet or any(name in {"csv", "jsonl"} for name, _ in targets):  # these show bare figures
+        for entry in report.data["tokenizers"]:
+            if not entry["exact"]:
+                typer.echo(f"tokaudit: approximate for {entry['model']}: {entry['error']}", err=True)
+
+
 def write_aside(report: Report, *, color: str | None) -> None:
     """Write a report to stderr, where standard output has the result itself."""
     from tokaudit.reporters import render

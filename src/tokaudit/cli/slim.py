@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tokaudit.cli import complete
-from tokaudit.cli.options import AsJson, Color, FormatName, NoTables, Password, PdfEngine
+from tokaudit.cli.options import AsJson, CharsetName, Color, FormatName, NoTables, Password, PdfEngine
 
 EPILOG = (
     "Exit codes: 0 slimmed, 1 --check found something to save, or a --budget or --target cannot be met, 2 a mistake in "
@@ -87,9 +87,7 @@ def slim(
             help="Read all inputs as text, markdown, json, jsonl, code, template, log or chat; told otherwise.",
         ),
     ] = None,
-    charset: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Charset of all inputs, such as gb18030; detected otherwise.")
-    ] = None,
+    charset: CharsetName = None,
     include: Annotated[
         list[str] | None, typer.Option(metavar="GLOB", help="In folders, read only these files; repeatable.")
     ] = None,

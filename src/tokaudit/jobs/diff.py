@@ -62,7 +62,15 @@ def diff_result(
     if not compared:
         raise nothing("compared", skipped)
     return DiffResult(
-        source.before, source.after, source.several, loaded, compared, skipped, wanted, reading.special, __version__
+        before=source.before,
+        after=source.after,
+        several=source.several,
+        models=loaded,
+        documents=compared,
+        skipped=skipped,
+        wanted=wanted,
+        special=reading.special,
+        version=__version__,
     )
 
 

@@ -46,9 +46,9 @@ def render_changes(
         if at + 1 < len(groups):
             end = min(end, groups[at + 1][0].start)
         shown = _marked(before, start, end, group, color)
-        told = [rule for change in group for rule in change.rules]
-        told += [name for change in group for name in _marked_as(marks or (), change)]
-        rules = ", ".join(dict.fromkeys(told))
+        names = [rule for change in group for rule in change.rules]
+        names += [name for change in group for name in _marked_as(marks or (), change)]
+        rules = ", ".join(dict.fromkeys(names))
         tail = f"  {_DIM}{rules}{_OFF}" if color else f"  ({rules})"
         lines.append(f"{f'p. {number}' if pages else number:>6}: {shown}{tail}")
         done = group[-1].end

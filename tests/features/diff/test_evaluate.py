@@ -202,7 +202,17 @@ def test_a_tokenizer_without_places_compares_files_only():
 
 
 def result_of(documents, wanted=EVERYTHING, *, several=False, skipped=(), models=MODELS):
-    return DiffResult("old", "new", several, models, documents, skipped, wanted, False, "1.0")
+    return DiffResult(
+        before="old",
+        after="new",
+        several=several,
+        models=models,
+        documents=documents,
+        skipped=skipped,
+        wanted=wanted,
+        special=False,
+        version="1.0",
+    )
 
 
 @pytest.mark.parametrize("by", BY)

@@ -65,14 +65,14 @@ def furniture_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
         return []
     total = totals[column]
 
-    def told(names: Mapping[str, str]) -> list[str]:
+    def listed(names: Mapping[str, str]) -> list[str]:
         return [
             f"{name} {sums[kind]:,}{f' ({sums[kind] / total:.1%})' if total else ''}"
             for kind, name in names.items()
             if kind in sums
         ]
 
-    furniture, other = told(_FURNITURE), told(_OTHER)
+    furniture, other = listed(_FURNITURE), listed(_OTHER)
     of_model = f" (tokens of {result.models[0].name})" if len(result.models) > 1 else ""
     notes = [f"furniture{of_model}: {', '.join(furniture) or 'none found'}"]
     return [*notes, f"content{of_model}: {', '.join(other)}"] if other else notes

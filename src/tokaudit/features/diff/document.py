@@ -14,7 +14,7 @@ STATUSES = ("equal", "changed", "added", "removed")
 _Row = TypeVar("_Row", SegmentPair, TextChange)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DiffResult:
     """All that a run of ``diff`` found."""
 
@@ -51,7 +51,7 @@ def largest(result: DiffResult, deltas: Sequence[Sequence[int]], limit: int | No
     return order[:limit]
 
 
-def told(result: DiffResult, deltas: Sequence[Sequence[int]]) -> list[int]:
+def listed(result: DiffResult, deltas: Sequence[Sequence[int]]) -> list[int]:
     """What programs are told: the largest with ``--top``, in the order of the text."""
     return sorted(largest(result, deltas, result.wanted.top or None))
 
@@ -59,8 +59,8 @@ def told(result: DiffResult, deltas: Sequence[Sequence[int]]) -> list[int]:
 def data_of(result: DiffResult) -> Mapping[str, Any]:
     """The document of ``--format json``."""
     models, wanted = result.models, result.wanted
-    segments = _told(result, [document.segments for document in result.documents])
-    changes = _told(result, [document.changes for document in result.documents])
+    segments = _listed_rows(result, [document.segments for document in result.documents])
+    changes = _listed_rows(result, [document.changes for document in result.documents])
     options = {
         "special_tokens": "control" if result.special else "text",
         "by": wanted.by,
@@ -87,11 +87,11 @@ def data_of(result: DiffResult) -> Mapping[str, Any]:
     return json_document("diff", result.version, fields, options=options, models=models, skipped=result.skipped)
 
 
-def _told(result: DiffResult, rows: Sequence[Sequence[_Row]]) -> list[list[_Row]]:
+def _listed_rows(result: DiffResult, rows: Sequence[Sequence[_Row]]) -> list[list[_Row]]:
     """For each document its rows that are to be told."""
     places = [(at, row) for at, found in enumerate(rows) for row in found]
     rows_of: list[list[_Row]] = [[] for _ in rows]
-    for index in told(result, [row.delta for _, row in places]):
+    for index in listed(result, [row.delta for _, row in places]):
         at, row = places[index]
         rows_of[at].append(row)
     return rows_of

@@ -42,7 +42,7 @@ class Wanted:
     """Whether the texts are kept, to be shown with their changes marked."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
     """One version of a document, with its tokens in the order of the tokenizers."""
 
@@ -58,7 +58,7 @@ class Side:
     """How many segments it has in the division asked for; 0 for ``file``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """One version of a segment."""
 
@@ -85,7 +85,7 @@ class SegmentPair:
     delta: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextChange:
     """One change of the text, with its lines (1-based; pages for a PDF) and a little of what is around it."""
 
@@ -103,7 +103,7 @@ class TextChange:
     page_after: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
     """Two versions of a document; None on the side where it is not."""
 
@@ -145,11 +145,11 @@ def compare(
     if old == new or not places:
         counted = {text: tuple(tokenizer.count(text) for tokenizer in tokenizers) for text in {old, new}}
         return Compared(
-            path,
-            _status(*documents),
-            _side(before, counted[old], divisions[0]),
-            _side(after, counted[new], divisions[1]),
-            _delta(counted[old], counted[new]),
+            path=path,
+            status=_status(*documents),
+            before=_side(before, counted[old], divisions[0]),
+            after=_side(after, counted[new], divisions[1]),
+            delta=_delta(counted[old], counted[new]),
         )
     changes = changes_of(old, new)
     windows = _windows(changes)
@@ -162,14 +162,14 @@ def compare(
         of_segments.append([row[1] for row in rows])
         of_windows.append([row[2] for row in rows])
     return Compared(
-        path,
-        _status(*documents),
-        _side(before, totals[0], divisions[0]),
-        _side(after, totals[1], divisions[1]),
-        _delta(*totals),
-        list(_segment_pairs(divisions, changes, of_segments)) if wanted.by != "file" else (),
-        list(_text_changes(documents, changes, of_windows)) if wanted.changes else (),
-        (old, new) if wanted.texts else ("", ""),
+        path=path,
+        status=_status(*documents),
+        before=_side(before, totals[0], divisions[0]),
+        after=_side(after, totals[1], divisions[1]),
+        delta=_delta(*totals),
+        segments=list(_segment_pairs(divisions, changes, of_segments)) if wanted.by != "file" else (),
+        changes=list(_text_changes(documents, changes, of_windows)) if wanted.changes else (),
+        texts=(old, new) if wanted.texts else ("", ""),
     )
 
 
@@ -198,7 +198,14 @@ def _side(document: Document | None, tokens: tuple[int, ...], division: Segments
         return None
     size = len(document.text) if document.text.isascii() else len(document.text.encode())
     return Side(
-        document.path, document.kind, document.charset, document.sha256, len(document.text), size, tokens, len(division)
+        path=document.path,
+        kind=document.kind,
+        charset=document.charset,
+        sha256=document.sha256,
+        chars=len(document.text),
+        size=size,
+        tokens=tokens,
+        segments_total=len(division),
     )
 
 
@@ -236,8 +243,16 @@ def _part(division: Segments, index: int | None, tokens: tuple[int, ...]) -> Par
     size = len(division.text[span.start : span.end].encode())
     place = segment.place
     return Part(
-        segment.id, segment.kind, segment.label, span.start, span.end, place.line, size, tokens, place.page
-    )  # fmt: skip
+        id=segment.id,
+        kind=segment.kind,
+        label=segment.label,
+        start=span.start,
+        end=span.end,
+        line=place.line,
+        page=place.page,
+        size=size,
+        tokens=tokens,
+    )
 
 
 def _text_changes(
@@ -253,18 +268,18 @@ def _text_changes(
         low = max(start - _AROUND, changes[at - 1].before.end if at else 0)
         high = min(end + _AROUND, changes[at + 1].before.start if at + 1 < len(changes) else len(old))
         yield TextChange(
-            change.kind(old, new),
-            change.before,
-            change.after,
-            lines_before[at],
-            lines_after[at],
-            old[start:end],
-            new[change.after.start : change.after.end],
-            old[low:start],
-            old[end:high],
-            _delta([int(column[at]) for column in tokens[0]], [int(column[at]) for column in tokens[1]]),
-            pages_before[at],
-            pages_after[at],
+            kind=change.kind(old, new),
+            before=change.before,
+            after=change.after,
+            line_before=lines_before[at],
+            line_after=lines_after[at],
+            page_before=pages_before[at],
+            page_after=pages_after[at],
+            old=old[start:end],
+            new=new[change.after.start : change.after.end],
+            lead=old[low:start],
+            trail=old[end:high],
+            delta=_delta([int(column[at]) for column in tokens[0]], [int(column[at]) for column in tokens[1]]),
         )
 
 

@@ -11,8 +11,8 @@ from tokaudit.features.diff.document import (
     by_status,
     data_of,
     largest,
+    listed,
     side_total,
-    told,
     total_delta,
 )
 from tokaudit.features.diff.evaluate import Part, SegmentPair, Side, TextChange, Wanted
@@ -233,7 +233,7 @@ def _parsed_counts(
 def _parsed_documents(result: DiffResult) -> Table:
     columns = [Column("path", "File"), Column("status", "Status"), *_parsed_columns(result.models)]
     rows: list[list[Cell]] = []
-    for at in told(result, [document.delta for document in result.documents]):
+    for at in listed(result, [document.delta for document in result.documents]):
         document = result.documents[at]
         counts = _parsed_counts(document.before, document.after, document.delta, result.models)
         rows.append([document.path, document.status, *counts])
@@ -254,7 +254,7 @@ def _parsed_segments(result: DiffResult) -> Table:
     ]
     pairs = [(document, pair) for document in result.documents for pair in document.segments]
     rows: list[list[Cell]] = []
-    for document, pair in (pairs[at] for at in told(result, [pair.delta for _, pair in pairs])):
+    for document, pair in (pairs[at] for at in listed(result, [pair.delta for _, pair in pairs])):
         part = pair.after or pair.before
         sides = (pair.before, pair.after)
         places = [side.line if side else None for side in sides] + [side.page if side else None for side in sides]
@@ -283,7 +283,7 @@ def _parsed_changes(result: DiffResult) -> Table:
     ]
     pairs = [(document, change) for document in result.documents for change in document.changes]
     rows: list[list[Cell]] = []
-    for document, change in (pairs[at] for at in told(result, [change.delta for _, change in pairs])):
+    for document, change in (pairs[at] for at in listed(result, [change.delta for _, change in pairs])):
         texts: list[Cell] = [
             change.line_before, change.line_after, change.page_before, change.page_after, change.old, change.new,
         ]  # fmt: skip
