@@ -12,22 +12,8 @@ from tokaudit.pipeline.ops.replace import trimmed
 from tokaudit.pipeline.views.search import KEEP, KeptWords
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
-SUMMARY = "Rewrite whole dates of the Chinese notation as 2024-05-20; never parts of ranges, nor dates that are none."
-PARAMETERS: Mapping[str, Parameter] = {
-    "notation": Parameter(
-        "choice",
-        "Which dates: digits are those such as 2024年5月20日; hanzi are those such as 二〇二四年五月二十日.",
-        default="digits",
-        choices=("digits", "hanzi"),
-    ),
-    **KEEP,
-}
-_DIGITS = "〇一二三四五六七八九"
-_NUMERAL = r"(?:[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])"
-_PATTERNS = {
-    "digits": r"(?<![\d/.\-])(?P<year>[12]\d{3})年(?P<month>\d{1,2})月(?P<day>\d{1,2})[日号]",
-    "hanzi": rf"(?P<year>[一二][{_DIGITS}零○]{{3}})年(?P<month>{_NUMERAL})月(?P<day>{_NUMERAL})[日号]",
-}
+SUMMARY = "Rewrite dates such as 2024年5月20日 as 2024-05-20; never parts of ranges, nor dates that are none."
+PARAMETERS: Mapping[str, Parameter] = KEEP
 _RANGE = re.compile(r"\s*(?:[-~－–—―～〜/]|[至到与和及、](?=\s*[\d一二三十]))")
 """What follows the first date of a range or of a list that shares its year."""
 _RANGE_BEFORE = re.compile(r"[\d日号月年]\s*[-~－–—―～〜/至到与和及、]\s*\Z")
@@ -36,7 +22,6 @@ _LUNAR = re.compile(r"(?:农历|阴历|旧历|夏历|民国|昭和|平成|令和
 
 def prepare(values: Mapping[str, Any]) -> Find:
     """A finder of dates that stand alone and are days of the calendar."""
-    hanzi = values["notation"] == "hanzi"
     kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
     compiled: list[re.Pattern[str]] = []
 
@@ -45,10 +30,10 @@ def prepare(values: Mapping[str, Any]) -> Find:
         if "年" not in text:
             return
         if not compiled:
-            compiled.append(re.compile(_PATTERNS[values["notation"]], re.ASCII))
+            compiled.append(re.compile(r"(?<![\d/.\-])([12]\d{3})年(\d{1,2})月(\d{1,2})[日号]", re.ASCII))
         for match in compiled[0].finditer(text):
             start, end = match.span()
-            year, month, day = map(_value if hanzi else int, match.group("year", "month", "day"))
+            year, month, day = map(int, match.groups())
             if not _is_day(year, month, day) or _stands_in_range(text, start, end) or kept.touches(text, start, end):
                 continue
             if text[end : end + 1].isascii() and text[end : end + 1].isalnum():
@@ -69,12 +54,3 @@ def _is_day(year: int, month: int, day: int) -> bool:
 def _stands_in_range(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - 6) : start]
     return bool(_RANGE.match(text, end) or _RANGE_BEFORE.search(before) or _LUNAR.search(before))
-
-
-def _value(numeral: str) -> int:
-    """The value of 二〇二四, or of 二十一."""
-    numeral = numeral.replace("零", "〇").replace("○", "〇")
-    if "十" not in numeral:
-        return int("".join(str(_DIGITS.index(digit)) for digit in numeral))
-    tens, _, ones = numeral.partition("十")
-    return 10 * (_DIGITS.index(tens) if tens else 1) + (_DIGITS.index(ones) if ones else 0)

@@ -11,7 +11,8 @@ from tokaudit.pipeline.views.view import Parameter, View
 MENTIONS: Mapping[str, Parameter] = {
     "not_on": Parameter(
         "texts",
-        "Words that a line speaks of what the rule changes with, in any case: lines that have one stay as they are.",
+        "Words that a line speaks of what the rule changes with: lines that have one stay as they are. The case of "
+        "letters and the width of colons do not count.",
         default=(),
     ),
     "not_near": Parameter(
@@ -82,7 +83,7 @@ class Mentions:
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._on, self._near, self._in = (
-            tuple(word.lower() for word in values.get(key) or ()) for key in ("not_on", "not_near", "not_in")
+            tuple(map(_folded, values.get(key) or ())) for key in ("not_on", "not_near", "not_in")
         )
         self._text: str | None = None
         self._in_text = False
@@ -95,8 +96,8 @@ class Mentions:
         """Whether all of a text is to be left alone."""
         if self._text is not text:
             self._text = text
-            lower = _lowered(text) if self._in else ""
-            self._in_text = any(word in lower for word in self._in)
+            folded = _folded_text(text) if self._in else ""
+            self._in_text = any(word in folded for word in self._in)
             self._line = self._paragraph = (0, -1, False)
         return self._in_text
 
@@ -116,15 +117,14 @@ class Mentions:
         return False
 
 
+def _folded(text: str) -> str:
+    return text.lower().replace("：", ":")
+
+
 @lru_cache(maxsize=2)
-def _lowered(text: str) -> str:
-    """A text in lower case; the last ones are remembered, since several rules ask for the same."""
-    return text.lower()
-
-
-def _has(text: str, words: Sequence[str]) -> bool:
-    lower = text.lower()
-    return any(word in lower for word in words)
+def _folded_text(text: str) -> str:
+    """A whole text; the last ones are remembered, since several rules ask for the same."""
+    return _folded(text)
 
 
 def _spoken(text: str, start: int, end: int, between: str, words: Sequence[str], around: int) -> tuple[int, int, bool]:
@@ -140,7 +140,8 @@ def _spoken(text: str, start: int, end: int, between: str, words: Sequence[str],
             last += 1
         last = text.find(between, last)
         last = len(text) if last < 0 else last
-    return low, high, _has(text[first:last], words)
+    around_it = _folded(text[first:last])
+    return low, high, any(word in around_it for word in words)
 
 
 SEARCH: Mapping[str, Parameter] = {
