@@ -88,7 +88,7 @@ def diff_paths(
         special: As in ``diff``.
         changes: As in ``diff``; None for true unless ``by`` is ``file``.
         charset: Charset of all files; None to detect each.
-        kind: As in ``diff``; None to tell by the name of each file.
+        kind: As in ``diff``; None to decide by the name of each file.
         include: Patterns (as in .gitignore) of files in folders to read; all by default.
         exclude: Patterns of files in folders to leave out.
         use_gitignore: Obey .gitignore files.

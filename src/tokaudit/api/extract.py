@@ -28,10 +28,10 @@ class ExtractedLine:
     kind: LineKind
     """body, running, number, watermark, table, footnote or vertical."""
     family: str
-    """What running lines that belong together have in common; empty for other lines."""
+    """Common to the running lines that belong together; empty for other lines."""
     kept: bool
     reason: str
-    """Why it is dropped, or why it is kept though it is furniture; empty for all else."""
+    """The reason for dropping it, or for keeping it though it is furniture; empty for all else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class ExtractedPage:
     """Glyphs without a character, of ``glyphs``."""
     glyphs: int
     problem: str
-    """Why there is no text of it here; empty where it was read."""
+    """The reason why it has no text; empty where it was read."""
 
     @property
     def text(self) -> str:
@@ -67,7 +67,7 @@ class Extraction:
 
     @property
     def text(self) -> str:
-        """What is kept, with a form feed between pages."""
+        """The lines that are kept, with a form feed between pages."""
         return "\f".join(page.text for page in self.pages)
 
     @property

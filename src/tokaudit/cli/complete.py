@@ -1,4 +1,4 @@
-"""What shells are offered for the values of options. Typer asks only while it completes."""
+"""Shell completion of the values of options. Typer calls these only while it completes."""
 
 # No postponed annotations here: typer would have to evaluate each of them again at every start.
 

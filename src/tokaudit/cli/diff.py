@@ -142,7 +142,7 @@ def diff(
 
 
 def _source(paths: list[str], git: str | None, choice: "Choice") -> "Source":
-    """What is to be compared. Raises ``UsageError`` for a number of paths that means nothing."""
+    """The versions to compare. Raises ``UsageError`` for another number of paths than two."""
     from tokaudit.jobs.git_versions import of_git
     from tokaudit.jobs.versions import of_paths
 

@@ -18,7 +18,7 @@ _WORDS = {int: "a whole number", float: "a number"}
 
 
 class _Conversion:
-    """What typer keeps in a parameter to make a value of its text."""
+    """The conversion that typer keeps in a parameter."""
 
     def __init__(self, kind: type) -> None:
         self._kind = kind

@@ -21,7 +21,7 @@ _GATE_SUFFIXES = {".sarif": "sarif", ".xml": "junit"}
 def destinations(
     format_name: str | None, as_json: bool, output: Sequence[str], default: str = "table", *, gate: bool = False
 ) -> list[Destination]:
-    """Where to write what: ``--format``, ``--json`` and ``-o FILE`` or repeated ``-o FORMAT=PATH``.
+    """The formats and files of a run: ``--format``, ``--json`` and ``-o FILE`` or repeated ``-o FORMAT=PATH``.
 
     Args:
         format_name: Of ``--format``.
@@ -207,7 +207,7 @@ def abandon_stdout() -> None:
 
 
 def _json_escaped(error: UnicodeError) -> tuple[str, int]:
-    """What the console's charset lacks, as JSON writes it; outside its strings JSON has ASCII only."""
+    """Characters that the console's charset lacks, as JSON escapes; outside its strings JSON has ASCII only."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
@@ -235,7 +235,7 @@ def _width(stream: TextIO | None = None) -> int:
 
 
 def colored(choice: str | None, stream: TextIO | None = None) -> bool:
-    """Whether a stream, standard output where None, is written in colour."""
+    """True where a stream (None: standard output) is written in colour."""
     stream = sys.stdout if stream is None else stream
     if choice in {"always", "never"}:
         return choice == "always"

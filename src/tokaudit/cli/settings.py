@@ -6,5 +6,5 @@ from tokaudit.store.config import Config, configured
 
 
 def settled(flags: Config) -> Config:
-    """What holds for this run. Raises ``ConfigError`` for a file or variable that is wrong."""
+    """The configuration of this run. Raises ``ConfigError`` for a wrong file or variable."""
     return configured(flags)[0]

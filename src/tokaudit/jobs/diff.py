@@ -84,7 +84,7 @@ def _read(side: Version | None, reading: Reading, wanted: Wanted) -> Document | 
 
 
 def choice_of(reading: Reading) -> Choice:
-    """Which files in folders are compared."""
+    """Choose the files in folders that are compared."""
     from tokaudit.jobs.versions import Choice
 
     return Choice(reading.include, reading.exclude, reading.use_gitignore)

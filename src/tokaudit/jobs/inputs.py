@@ -106,7 +106,7 @@ def nothing(done: str, skipped: Sequence[Skipped], hint: str = "") -> InputError
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How inputs are found and read; the fields are those of ``count_paths``."""
+    """Options for finding and reading inputs; the fields are those of ``count_paths``."""
 
     kind: str | None = None
     charset: str | None = None
@@ -122,7 +122,7 @@ class Reading:
     tables: bool = True
 
     def pdf(self, *, jobs: int | None = None) -> PdfOptions:
-        """How PDF files are read, their pages by at most so many processes.
+        """Options for PDF files, whose pages are read by at most ``jobs`` processes.
 
         Raises:
             UsageError: There is no such engine.
@@ -138,7 +138,7 @@ class Reading:
 
 
 def reading_of(config: Config, *, kind: str | None = None, password: str = "") -> Reading:
-    """How inputs are found and read: by the configuration, and by what only an option can say."""
+    """Options for reading from the configuration, and from those that only the command line has."""
     return Reading(
         kind=kind,
         charset=config.charset,

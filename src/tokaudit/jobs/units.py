@@ -1,7 +1,6 @@
 """The units of a count: inputs, and large files cut into pieces.
 
-A large file of UTF-8 is cut where no tokenizer that is cut at newlines could tell the difference, so that its size
-never shows in memory.
+A large file of UTF-8 is cut only where its tokens stay the same, so that memory does not grow with the file.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class Unit:
     charset: str = ""
     first_line: int = 1
     plain: bool = False
-    """Whether it was cut where GPT-2's pattern has a boundary too."""
+    """True where it was cut at a boundary of GPT-2's pattern too."""
 
     @property
     def size(self) -> int:
@@ -54,7 +53,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """How every unit is read and measured; it is sent to other processes once."""
+    """The options by which every unit is read and measured; sent to other processes once."""
 
     models: Sequence[str]
     wanted: Wanted
@@ -66,7 +65,7 @@ class Task:
 
 
 def structured(path: str, wanted: Wanted, kind: str | None) -> bool:
-    """Whether the parts of a document must be found. Lines need them only where some may be left out."""
+    """True where the parts of a document must be found. Lines need them only where some may be left out."""
     from tokaudit.sources.kinds import kind_of
 
     if wanted.by == "line":
@@ -144,7 +143,7 @@ def read_piece(file: SourceFile, start: int, end: int) -> bytes:
 
 
 def _cuts_for(tokenizers: Sequence[Tokenizer], task: Task) -> str:
-    """Where a large file may be cut: at ``lines``, at ``plain`` ones only, or nowhere."""
+    """The places to cut a large file at: ``lines``, ``plain`` ones only, or none (empty)."""
     if task.wanted.by == "page":
         return ""  # pages are counted from the beginning
     if all(tokenizer.divisible for tokenizer in tokenizers):
@@ -187,7 +186,7 @@ def _units(number: int, file: SourceFile | TextInput, task: Task, piece: int, cu
 
 
 def _utf8_charset(file: SourceFile, task: Task) -> str:
-    """The name of a file's charset as a report has it, if it is UTF-8; empty where reading it whole must tell."""
+    """The name of a file's charset as a report has it, if it is UTF-8; empty where only the whole file can say."""
     try:
         head = read_piece(file, 0, DETECTED_FROM)
         if b"%PDF-" in head[:1024]:  # perhaps a PDF, which is read whole

@@ -1,4 +1,4 @@
-"""What a measurement says, and of which tokenizer."""
+"""Tokenizers, and what they measure."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ class ModelColumn:
 
 @dataclass(frozen=True, slots=True)
 class TokenizerInfo:
-    """What is known of a tokenizer before it is loaded."""
+    """Facts about a tokenizer that are known before it is loaded."""
 
     ref: TokenizerRef
     vocabulary_size: int
     source: str
-    """Where the vocabulary comes from: package, version, file."""
+    """Origin of the vocabulary: package, version, file."""
     licence: str
     aliases: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class Encoding(Protocol):
     """The tokens of one text, in order."""
 
     def __len__(self) -> int:
-        """How many tokens."""
+        """Number of tokens."""
         ...
 
     @property
@@ -110,7 +110,7 @@ class Tokenizer(Protocol):
 
     @property
     def divisible(self) -> bool:
-        """Whether a text may be encoded in pieces cut at the places that ``sources.pieces`` finds."""
+        """True where a text may be encoded in pieces cut at the places that ``sources.pieces`` finds."""
         ...
 
     def count(self, text: str) -> int:

@@ -1,4 +1,4 @@
-"""What a command found: the only thing that reporters see."""
+"""The report of a command: the only thing that reporters see."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Cell = str | int | float | None
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing worth telling; maps one to one to a SARIF result."""
+    """A result that needs attention; maps one to one to a SARIF result."""
 
     rule: str
     level: Level
@@ -46,7 +46,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to do, and the command that does it."""
+    """A next step, and the command for it."""
 
     text: str
     """Without a full stop: ``to accept what grew``."""
@@ -55,7 +55,7 @@ class Advice:
     arguments: Sequence[str]
     """As a shell takes them; at least one."""
     together: bool = True
-    """Whether the command takes all of them at once."""
+    """The command takes all of them at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,6 @@ class Report:
     findings: Sequence[Finding] = ()
     skipped: Sequence[Skipped] = ()
     bare: str = ""
-    """What ``--quiet`` prints."""
+    """The output of ``--quiet``."""
     rows: Table | None = None
-    """What ``--format csv`` prints, which is one table; None where ``tables`` is one only."""
+    """The one table of ``--format csv``; None where ``tables`` has only one."""

@@ -1,4 +1,4 @@
-"""What is measured: documents, their segments, and where those stand in a file."""
+"""Documents, their segments, and the places of those in a file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands in a file. All are 1-based; None where the notion does not apply."""
+    """A place in a file. All numbers are 1-based; None where they do not apply."""
 
     line: int | None = None
     column: int | None = None
@@ -47,7 +47,7 @@ class Segment:
     """paragraph, heading, list, table, code, html, front-matter, quote, record, field, comment, string, ..."""
     span: Span
     label: str
-    """What a person recognises it by: a heading, a JSON pointer, the first words. One line, never empty."""
+    """Its name for people: a heading, a JSON pointer, the first words. One line, never empty."""
     place: Place
 
 
@@ -74,7 +74,7 @@ class Segments(Sequence[Segment]):
     pages: Sequence[int] = ()
     """1-based page of each segment; empty where the document has none."""
     boxes: Sequence[Box] = ()
-    """Where each segment stands on its page; empty where that is not known."""
+    """Place of each segment on its page; empty where that is not known."""
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -125,13 +125,13 @@ def first_words(text: str, span: Span, limit: int = 48) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """What could not be read or counted. Data in every report, never only a log line."""
+    """An input that could not be read or counted. Data in every report, never only a log line."""
 
     what: str
     """Path, or ``path:line:column`` for a part of a file."""
     reason: str
     hint: str = ""
-    """What to do about it: a command or an edit."""
+    """The remedy: a command or an edit."""
     code: Code = field(kw_only=True)
 
     @classmethod
@@ -167,6 +167,6 @@ class Document:
     first_line: int = 1
     """The 1-based line of the file at which ``text`` begins."""
     gaps: Sequence[tuple[int, int]] = ()
-    """Where lines of the file are not in ``text``: code-point offset in ``text``, and how many lines."""
+    """Lines of the file that are not in ``text``: code-point offset in ``text``, and their number."""
     marks: Sequence[Mark] = ()
-    """What of ``text`` is known not to be body, from the geometry of a PDF's pages."""
+    """Parts of ``text`` that are not body, by the geometry of a PDF's pages."""

@@ -31,7 +31,7 @@ GATE_FORMATS = frozenset(("github", "gitlab", "sarif", "junit"))
 
 
 class Renderer(Protocol):
-    """What every format's module offers as ``render``."""
+    """The function ``render`` of every format's module."""
 
     def __call__(self, report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
         """The report as text that ends with a newline; formats for files ignore ``width`` and ``color``."""

@@ -1,4 +1,4 @@
-"""What a cell of a table says, in all formats that are read as lines: one line, printable, numbers formatted."""
+"""Cells of tables as text, in all formats that are read as lines: one line, printable, numbers formatted."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def shown(cell: Cell, format_spec: str, *, figure: bool, ascii_only: bool = Fals
 
 
 def level_of(finding: Finding, *, judged: bool) -> str:
-    """How much a finding matters; of a command that judges also whether it says that something was not judged."""
+    """The level of a finding; for a command that judges also whether something was not judged."""
     if judged:
         from tokaudit.model.gate_rules import UNJUDGED  # a count does without the rules
 

@@ -1,4 +1,4 @@
-"""What slimming changes, line by line: what goes, what comes, and by which rule."""
+"""The changes of slimming, line by line: text deleted, text added, and the rules."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def render_changes(
         path: The document's.
         result: What came of it.
         color: Whether ANSI colours may be used.
-        pages: Whether places are told as pages, which form feeds end, and not as lines.
-        marks: What of the text before is known not to be body; told beside the rule that removed it.
+        pages: Number places by pages, which form feeds end, not by lines.
+        marks: Parts of the text before that are not body; named beside the rule that removed them.
     """
     lines = [f"{_BOLD}{_visible(path)}{_OFF}" if color else _visible(path)]
     before = result.before
@@ -69,7 +69,7 @@ def _groups(before: str, found: Sequence[Change]) -> Iterator[list[Change]]:
 
 
 def _marked_as(marks: Sequence[Mark], change: Change) -> Iterator[str]:
-    """What a change is in of what is not body: its kind, and its family where it has one."""
+    """The kinds, with families, of the parts that are not body and that a change is in."""
     for mark in marks[bisect_right(marks, change.start, key=_end) :]:
         if mark.start >= change.end:
             return
@@ -112,7 +112,7 @@ def _marked(before: str, start: int, end: int, group: Sequence[Change], color: b
 
 
 def _shortened(text: str) -> str:
-    """What goes or comes, without its middle where it is long."""
+    """Deleted or added text, without its middle where it is long."""
     if len(text) <= _LONG:
         return text
     half = _LONG // 2

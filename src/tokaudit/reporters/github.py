@@ -13,9 +13,9 @@ from tokaudit.reporters.summary import LEVELS, plural, summary
 
 _COMMANDS: Mapping[Level, str] = {"error": "error", "warning": "warning", "note": "notice"}
 _SHOWN = 10
-"""How many annotations of each command GitHub takes from a step; it drops what comes after them, silently."""
+"""Annotations of each command that GitHub takes from a step; it drops the others silently."""
 _LISTED = 10
-"""How many skipped inputs are listed."""
+"""Maximum of skipped inputs that are listed."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 

@@ -13,7 +13,7 @@ from tokaudit.reporters.cells import one_line, place_of
 from tokaudit.reporters.summary import plural
 
 _NO_CHARACTER = re.compile("[\ufffe\uffff]")
-"""What XML 1.0 cannot carry, besides the characters that ``one_line`` makes visible."""
+"""Characters that XML 1.0 does not allow, besides those that ``one_line`` makes visible."""
 
 
 @dataclass(slots=True)
@@ -24,7 +24,7 @@ class _Case:
     failure: Finding | None = None
     skipped: Finding | str | None = None
     lines: list[str] = field(default_factory=list)
-    """What it says beside."""
+    """Further output of the case."""
 
 
 def render(report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:

@@ -16,7 +16,7 @@ _SIGNS: Mapping[str, str] = {"error": "❌", "not judged": "❔", "warning": "�
 _COMMAND = re.compile(r"(?<![\\`])`(tokaudit [^`]*)`(?!`)")
 """A command of ours in a sentence."""
 _CALL = re.compile(r"@(?=\w)|[#!](?=[0-9])|\bGH-(?=[0-9])|:(?=//)|\bwww(?=\.)", re.IGNORECASE)
-"""What GitHub and GitLab would take for a person, whom they tell of it, for an issue, or for an address: behind what is
+"""Text that GitHub and GitLab would take for a person to notify, for an issue, or for an address: behind what is
 matched, an invisible space makes it plain text."""
 _COMMANDS = 5
 """Most arguments of an advice."""

@@ -1,4 +1,4 @@
-"""Where findings are for services that know the git repository, and which finding is which from run to run."""
+"""Places of findings in the git repository, and fingerprints that stay the same from run to run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def repository_path(report: Report, path: str) -> str:
 def fingerprints(report: Report) -> list[str]:
     """For each finding 32 hexadecimal digits: stable from run to run, and no two alike in a repository.
 
-    Figures, lines and messages do not go into them; what is alike otherwise is told apart by its order.
+    Figures, lines and messages do not go into them; those that are alike otherwise are numbered in order.
     """
     found = []
     seen: Counter[str] = Counter()

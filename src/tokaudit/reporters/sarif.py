@@ -89,7 +89,7 @@ def _rule(rule: GateRule) -> dict[str, Any]:
 
 
 def _described(title: str, text: str) -> dict[str, Any]:
-    """What GitHub requires of a rule; by convention a name is in one word, and it may not be the id."""
+    """The fields that GitHub requires of a rule; by convention a name is one word, and it may not be the id."""
     plain = _text(text.replace("`", ""))
     words = [word for word in re.split(r"[^0-9A-Za-z]+", title) if word.lower() not in {"a", "an", "the"}]
     return {

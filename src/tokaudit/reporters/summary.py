@@ -24,7 +24,7 @@ def summary(report: Report) -> str:
 
 
 def ended(report: Report) -> str:
-    """How a run ended, as in ``tokaudit check failed``; the command alone where it does not judge."""
+    """The outcome of a run, as in ``tokaudit check failed``; the command alone where it does not judge."""
     return " ".join(["tokaudit", report.command, _ENDED.get(str(report.data.get("outcome")), "")]).strip()
 
 

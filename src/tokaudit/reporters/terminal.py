@@ -57,7 +57,7 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool = False)
 
 @dataclass(frozen=True)
 class _Page:
-    """What is known of the terminal, and how text is fitted to it."""
+    """The terminal's width, colours and charset, and the fitting of text to it."""
 
     width: int
     color: bool
@@ -94,7 +94,7 @@ class _Page:
         if room < 1:
             return self.ellipsis[:width]
         if "/" in text and " " not in text:
-            # The end of a path, its file name, tells more than its beginning.
+            # The end of a path, its file name, says more than its beginning.
             head = _head(text, room // 3)
             return head + self.ellipsis + _tail(text, room - _cells(head))
         return _head(text, room).rstrip() + self.ellipsis

@@ -56,7 +56,7 @@ def tokenizers_report(rows: Sequence[Row], version: str, *, people: bool = True)
 
 
 def _to_use(rows: Sequence[Row]) -> list[str]:
-    """What makes those usable that are not, and where the rest is told."""
+    """The commands that make the others usable, and how to see more columns."""
     ways: dict[str, list[str]] = {}
     for info, usable, command, _, needs in rows:
         if not usable:

@@ -66,7 +66,7 @@ def data_of(
 
 
 def _chosen_parts(result: CountResult) -> list[Sequence[Part]]:
-    """The parts of each document that are to be told, in the order asked for."""
+    """The parts of each document that are reported, in the order asked for."""
     if result.wanted.by in SPREAD:  # each document's own, since those of all documents together are no document's
         sort, top = result.wanted.sort, result.wanted.top or None
         return [sorted(document.parts, key=lambda part: part_key(part, sort))[:top] for document in result.documents]

@@ -51,7 +51,7 @@ _OTHER = {"body": "body", "table": "tables", "footnote": "footnotes", "vertical"
 
 
 def furniture_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
-    """What the parts of PDF files that are not body cost, for the first model."""
+    """Tokens of the parts of PDF files by kind, for the first model."""
     if result.wanted.by == "kind":
         return []  # the table says so
     column = result.models[0].column
@@ -79,7 +79,7 @@ def furniture_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
 
 
 def comment_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
-    """What the comments of templates cost in the file, for the first model."""
+    """Tokens of the comments of templates, for the first model."""
     first = result.models[0]
     templates = [document for document in result.documents if document.kind == "template" and document.by_kind]
     if not templates:

@@ -13,7 +13,7 @@ from tokaudit.model import Document, Encoding, Segment, Segments
 Columns = Sequence[Sequence[int]]
 """For each tokenizer the tokens of every part: lists, or arrays where the text is large."""
 FLAGGED_CHARS = 20
-"""A part of fewer characters is never flagged: a lone brace is one token a character, and tells nothing."""
+"""A part of fewer characters is never flagged: a lone brace is one token a character, which means nothing."""
 _MANY_PARTS = 1 << 12
 """Parts from which on numpy pays for its import."""
 LARGE_SHARE, LARGE_FACTOR = 0.1, 4
@@ -37,7 +37,7 @@ def parts_of(
 
 
 def _with_places(division: Segments, chosen: Sequence[int], parts: Sequence[Part]) -> list[Part]:
-    """Parts of a PDF with where they stand on their pages, and with what tells the same text from another."""
+    """Parts of a PDF with their places on the pages and the hashes of their texts."""
     from hashlib import sha256
 
     return [
@@ -91,7 +91,7 @@ def spread_part(
 
 
 def is_large(share: float, parts: int) -> bool:
-    """Whether a share of a document of so many parts is out of proportion to that of the others."""
+    """True where a part's share is out of proportion to that of the other parts of the document."""
     return parts > 1 and share >= LARGE_SHARE and share * (parts - 1) >= LARGE_FACTOR * (1 - share)
 
 

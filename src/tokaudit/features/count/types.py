@@ -1,4 +1,4 @@
-"""What is asked of a count, and what it finds."""
+"""The options and the results of a count."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Counted:
     tokens: tuple[int, ...]
     parts: Sequence[Part]
     parts_total: int
-    """How many parts there are, of which ``parts`` may be a selection."""
+    """Number of all parts, of which ``parts`` may be a selection."""
     skipped: Sequence[Skipped] = ()
     by_kind: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """For a PDF or a template by segment, the tokens of all its segments of each kind, of which ``parts`` may have a
@@ -69,7 +69,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked of a count."""
+    """Options of a count."""
 
     by: By = "file"
     top: int | None = None
@@ -81,7 +81,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """How the characters of a text are told apart for ``--by class``; the classifier belongs to the tokenizers."""
+    """Character classes for ``--by class``; the classifier belongs to the tokenizers."""
 
     names: Sequence[str]
     of_bytes: Callable[[str], bytes]

@@ -1,4 +1,4 @@
-"""What two sequences have in common, in order, in time that grows as they do.
+"""The common elements of two sequences, in order, in time that grows with their length.
 
 Elements that are unique on both sides are matched first (the longest ascending run of them: patience), then what lies
 between them; where nothing is unique the shortest edit script (Myers) is looked for, with a limit on its work. Beyond
@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 Run = tuple[int, int, int]
-"""Where an equal stretch begins in the one and in the other sequence, and its length."""
+"""Start of an equal stretch in the one and in the other sequence, and its length."""
 
 _DEPTH = 24
-"""How often a stretch is divided at its unique elements: each time costs its length."""
+"""Maximum number of divisions of a stretch at its unique elements: each costs its length."""
 _SHORT = 2_000
 """Elements of both sides up to which the shortest edit script is looked for first."""
 _STEPS, _STEPS_EACH, _STEPS_MOST = 200_000, 2, 3_000_000
@@ -85,7 +85,7 @@ class _Comparison:
             yield from found or ()
 
     def _head(self, low: int, high: int, other: int, end: int) -> int:
-        """How many elements are equal from the beginning on; slices compare faster than elements one by one."""
+        """Number of equal elements at the beginning; slices compare faster than elements one by one."""
         before, after = self._before, self._after
         length, step, most = 0, 1, min(high - low, end - other)
         while length < most:
@@ -100,7 +100,7 @@ class _Comparison:
         return length
 
     def _tail(self, low: int, high: int, other: int, end: int) -> int:
-        """How many elements are equal up to the end."""
+        """Number of equal elements at the end."""
         before, after = self._before, self._after
         length, step, most = 0, 1, min(high - low, end - other)
         while length < most:
@@ -161,7 +161,7 @@ class _Comparison:
 def _between(
     anchors: Sequence[Run], low: int, high: int, other: int, end: int, depth: int
 ) -> Iterator[tuple[int, int, int, int, int]]:
-    """What lies between matched elements, where there is something on both sides."""
+    """The stretches between matched elements that are on both sides."""
     for first, second, size in (*anchors, (high, end, 0)):
         if first > low and second > other:
             yield low, first, other, second, depth

@@ -1,4 +1,4 @@
-"""What a comparison found, and its document of ``--format json`` (docs/formats.md)."""
+"""The results of a comparison, and their document of ``--format json`` (docs/formats.md)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class DiffResult:
     """All that a run of ``diff`` found."""
 
     before: str
-    """What the older side is called: a path, or a revision."""
+    """Name of the older side: a path or a revision."""
     after: str
     several: bool
-    """Whether folders or revisions were compared, and not one file with another."""
+    """True where folders or revisions were compared, not one file with another."""
     models: Sequence[ModelColumn]
     documents: Sequence[Compared]
     skipped: Sequence[Skipped]
@@ -52,7 +52,7 @@ def largest(result: DiffResult, deltas: Sequence[Sequence[int]], limit: int | No
 
 
 def listed(result: DiffResult, deltas: Sequence[Sequence[int]]) -> list[int]:
-    """What programs are told: the largest with ``--top``, in the order of the text."""
+    """Indices for programs: of the largest deltas with ``--top``, in the order of the text."""
     return sorted(largest(result, deltas, result.wanted.top or None))
 
 
@@ -88,7 +88,7 @@ def data_of(result: DiffResult) -> Mapping[str, Any]:
 
 
 def _listed_rows(result: DiffResult, rows: Sequence[Sequence[_Row]]) -> list[list[_Row]]:
-    """For each document its rows that are to be told."""
+    """The rows of each document that are reported."""
     places = [(at, row) for at, found in enumerate(rows) for row in found]
     rows_of: list[list[_Row]] = [[] for _ in rows]
     for index in listed(result, [row.delta for _, row in places]):

@@ -31,15 +31,15 @@ _AROUND = 24
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked of a comparison."""
+    """Options of a comparison."""
 
     by: By = "segment"
     top: int | None = None
     """Most rows of each table; 0 for all; None for all, of which a table for people shows some."""
     changes: bool = True
-    """Whether the changes of the text are told."""
+    """Report the changes of the text."""
     texts: bool = False
-    """Whether the texts are kept, to be shown with their changes marked."""
+    """Keep the texts, to show them with their changes marked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class Side:
     """UTF-8 bytes."""
     tokens: tuple[int, ...]
     segments_total: int
-    """How many segments it has in the division asked for; 0 for ``file``."""
+    """Number of its segments in the division asked for; 0 for ``file``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class SegmentPair:
     """A segment before and after; None on the side where it is not."""
 
     status: Status
-    """``equal`` is told only where a token boundary at its edge moved."""
+    """``equal`` only where a token boundary at its edge moved."""
     before: Part | None
     after: Part | None
     delta: tuple[int, ...]
@@ -133,7 +133,7 @@ def compare(
         before: The older version.
         after: The newer version.
         tokenizers: Each measures both; results keep their order.
-        wanted: Whether by segment, and whether the changes are told.
+        wanted: The division, and whether to report the changes.
 
     Raises:
         TokenizerError: A tokenizer cannot say where its tokens are, and segments or changes are wanted.
@@ -214,7 +214,7 @@ def _delta(before: Sequence[int], after: Sequence[int]) -> tuple[int, ...]:
 
 
 def _windows(changes: Sequence[Change]) -> tuple[list[int], list[int]]:
-    """Where the window of each change begins, in both texts: in the middle of what is equal before it."""
+    """Start of the window of each change, in both texts: the middle of the equal text before it."""
     before, after = [0], [0]
     for last, change in pairwise(changes):
         half = (change.before.start - last.before.end) // 2

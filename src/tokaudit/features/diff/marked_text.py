@@ -79,7 +79,7 @@ def _sides(change: TextChange) -> tuple[Piece, Piece]:
 
 
 def _line_start(text: str, at: int, context: int) -> int:
-    """Where the line begins that is ``context`` lines before the one at a place."""
+    """Start of the line that is ``context`` lines before the one at a place."""
     for _ in range(context + 1):
         at = text.rfind("\n", 0, at)
         if at < 0:
@@ -88,7 +88,7 @@ def _line_start(text: str, at: int, context: int) -> int:
 
 
 def _line_end(text: str, change: TextChange, context: int) -> int:
-    """Where the line ends that is ``context`` lines after a change."""
+    """End of the line that is ``context`` lines after a change."""
     at = change.before.end
     ended = (change.old or change.new).endswith("\n")
     for _ in range(context + (not ended)):

@@ -1,7 +1,7 @@
-"""Which segment of a text became which of another one: equal, changed, moved, added, removed.
+"""Pair the segments of two texts: equal, changed, moved, added, removed.
 
 The text difference says which characters are the same; segments that share most of them belong together. So the
-segments tell the same story as the changes, and the work grows with the number of segments, not with its square.
+segments agree with the changes, and the work grows with the number of segments, not with its square.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tokaudit.model import Segments
 
 Status = Literal["equal", "changed", "moved", "added", "removed"]
 Pair = tuple[Status, int | None, int | None]
-"""What became of a segment, its index before, and its index after."""
+"""Status of a segment, its index before, and its index after."""
 
 _MOVED = 4
 """Code points from which on an equal segment elsewhere is the same one, moved: a lone brace is not."""
@@ -61,13 +61,13 @@ def _shared(before: Segments, after: Segments, changes: Sequence[Change]) -> Ite
 
 
 def _tells(text: str) -> bool:
-    """Whether a text is long enough to be known again elsewhere."""
+    """True for a text that is long enough to be recognised elsewhere."""
     return len(text) >= _MOVED or (text.startswith("#") and text[-1:].isalnum())
 
 
 @dataclass
 class _Pairing:
-    """What has been paired so far."""
+    """The pairs so far."""
 
     before: Segments
     after: Segments
@@ -106,8 +106,8 @@ class _Pairing:
     def tell_swapped(self) -> None:
         """Of those that seem to stay where they stood, what has moved as much as those that passed it.
 
-        The text difference keeps the longer part in its place. Where one paragraph went past one other, both are told
-        as moved: it cannot be known which of them somebody took. Where it went past several, they stay.
+        The text difference keeps the longer part in its place. Where one paragraph went past one other, both have
+        moved: it cannot be known which of them somebody took. Where it went past several, they stay.
         """
         stayed = sorted((i, j) for i, (status, j) in self.became.items() if status != "moved")
         passed = [
@@ -157,7 +157,7 @@ class _Pairing:
                 self.take(removed[0], added[0], "changed")
 
     def _gaps(self) -> list[tuple[list[int], list[int]]]:
-        """What is not paired between pairs that kept their order."""
+        """The unpaired stretches between pairs that kept their order."""
         gaps: list[tuple[list[int], list[int]]] = []
         i = j = 0
         for first, (status, second) in [*sorted(self.became.items()), (len(self.before), ("equal", len(self.after)))]:

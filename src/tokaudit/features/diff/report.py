@@ -1,4 +1,4 @@
-"""What a comparison found, as tables for people and for programs."""
+"""The report of a comparison, as tables for people and for programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""What changed between two texts, by word.
+r"""The changes between two texts, by word.
 
 Lines are compared first and words only inside lines that changed, so that time grows with the size of the texts. A
 word is a run of letters and digits; of scripts written without spaces (Han, kana) every character is one, and so is
@@ -22,9 +22,9 @@ Kind = Literal["added", "removed", "changed", "space"]
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _ALIKE = 0.2
-"""Below this equal part of the shorter side, lines are told as replaced: what they share is chance."""
+"""Below this equal part of the shorter side, lines count as replaced: what they share is chance."""
 _ISLAND = 5
-"""Code points up to which an equal stretch between two larger changes is told as changed with them."""
+"""Code points up to which an equal stretch between two larger changes counts as changed with them."""
 _LONG = 1 << 12
 """Code points from which on equal ends are looked for before there are words."""
 _BACK = 80
@@ -52,7 +52,7 @@ class Change:
 
 
 def changes_of(before: str, after: str) -> list[Change]:
-    """What changed, ascending. Between two changes, before the first and after the last the texts are equal.
+    """The changes, ascending. Between two changes, before the first and after the last the texts are equal.
 
     The changes from ``after`` to ``before`` are the same with their sides exchanged.
     """
@@ -156,7 +156,7 @@ def _without_islands(before: str, after: str, changes: Sequence[Change]) -> list
 
 
 def _shared_ends(old: str, new: str) -> tuple[int, int]:
-    """How many code points of two long texts are equal at the beginning and at the end, up to a word's beginning."""
+    """Number of equal code points at the beginning and at the end of two long texts, up to a word's beginning."""
     most = min(len(old), len(new))
     head = _largest(most, lambda size: old[:size] == new[:size])
     for _ in range(_BACK):
@@ -184,7 +184,7 @@ def _largest(most: int, holds: Callable[[int], bool]) -> int:
 
 
 def _joins(text: str, at: int) -> bool:
-    """Whether a word, or a sign with its marks, may reach over this place."""
+    """True where a word, or a sign with its marks, may reach over this place."""
     around = text[max(0, at - 1) : at + 1]
     if len(around) < 2:
         return False
