@@ -224,6 +224,18 @@ def test_a_pattern_s_problem_stands_where_it_is_in_the_pattern(tmp_path, written
         assert at >= 14
 
 
+def test_a_pattern_takes_the_texts_of_a_list(tmp_path):
+    text = HEAD + "lists:\n  some: [a, a.b, c d]\nrules:\n" + RULE.replace("'x+'", r"'\L<some>+'")
+    (rule,) = load_pack(str(written(tmp_path, text))).rules
+    assert rule.values["pattern"] == r"(?:a\.b|c\ d|a)+"
+
+
+def test_a_pattern_that_names_no_list(tmp_path):
+    text = HEAD + "lists:\n  some: [a]\nrules:\n" + RULE.replace("'x+'", r"'x\L<sone>'")
+    (problem,) = problems(tmp_path, text)
+    assert problem[2] == "'pattern' names no list 'sone' of this pack; did you mean 'some'?"
+
+
 def test_an_alias_is_the_value_it_names(tmp_path):
     text = HEAD + "lists:\n  a: &a [x]\n  b: *a\nrules:\n" + RULE + "    keep: b\n"
     assert load_pack(str(written(tmp_path, text))).rules[0].values["keep"] == ("x",)

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 from tokaudit.model.errors import RuleError
 
-LONGEST = 500
-"""Characters of a pattern."""
+LONGEST = 10_000
+"""Characters of a pattern, with the texts of its lists."""
 _MOST_TIMES = 1000
 """The highest limit of a repeat."""
-_MOST_COPIES = 10_000
-"""The highest product of the least times of repeats within each other, each of which ``regex`` writes out."""
+_LARGEST = 1_000_000
+"""Characters of a pattern with its repeats written out, as ``regex`` does it: the least times of each."""
 _TIMES = re.compile(r"(?<!\\)\{(\d*)(?:,(\d*))?\}")
 _HINT = "write it as the regex module takes it, and quote it with ' in YAML"
 
@@ -68,8 +68,8 @@ def pattern_problem(pattern: str) -> PatternProblem | None:
             return PatternProblem(match.start(), f"repeated up to {max(least, most)} times: at most {_MOST_TIMES}")
         repeats = of_groups if pattern[match.start() - 1] == ")" else of_characters
         repeats.append(max(least, 1))
-        if (copies := prod(of_groups) * max(of_characters)) > _MOST_COPIES:
-            return PatternProblem(match.start(), f"repeats of repeats, {copies} times in all: at most {_MOST_COPIES}")
+        if prod(of_groups) * max(of_characters) * len(pattern) > _LARGEST:
+            return PatternProblem(match.start(), "repeats of repeats: too large once they are written out")
     try:
         compile_pattern(pattern)
     except RuleError as error:

@@ -13,6 +13,8 @@ from tokaudit.store.pack_schema import EXAMPLE_KEYS, Key
 from tokaudit.store.yaml_places import Node
 
 _WHOLE = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,14})")
+_LIST = re.compile(r"\\L<(\w+)>")
+"""A list of the pack within a pattern, written as ``regex`` writes its named lists."""
 _NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?")
 
 
@@ -174,7 +176,7 @@ class ValueCheck:
             "integer": lambda: self.number(node, quoted, whole=True),
             "number": lambda: self.number(node, quoted, whole=False),
             "choice": lambda: self.choice(node, quoted, about.choices),
-            "pattern": lambda: self.pattern(node, quoted),
+            "pattern": lambda: self.pattern(node, quoted, lists),
         }
         return checks.get(about.type, lambda: self.text(node, quoted))()
 
@@ -186,18 +188,30 @@ class ValueCheck:
         pairs = self.unique(node)
         return {key: self.text(value, f"each value of {name}") for key, value in pairs.items()}
 
-    def pattern(self, node: Node, name: str) -> str | None:
-        """A pattern, with its problems at their place within it."""
+    def pattern(self, node: Node, name: str, lists: Mapping[str, Sequence[str]]) -> str | None:
+        r"""A pattern with the texts of its lists (``\L<name>``), and with its problems at their place within it."""
         text = self.text(node, name)
         if text == "":
             self.wrong(node, f"{name} is empty")
-        elif text is not None and self.patterns:
+        if not text:
+            return text
+        for match in _LIST.finditer(text):
+            if match[1] not in lists:
+                if self.lists_known:
+                    near = nearest(match[1], lists)
+                    self._wrong_within(node, match.start(), f"{name} names no list '{match[1]}' of this pack{near}")
+                return text
+        whole = _LIST.sub(lambda match: _one_of(lists[match[1]]), text)
+        if self.patterns:
             from tokaudit.pipeline.patterns import pattern_problem
 
-            if problem := pattern_problem(text):
-                line, column = self._place_within(node, problem.offset)
-                self.wrong_at(line, column, f"{name}: {problem.message}")
-        return text
+            if problem := pattern_problem(whole):
+                self._wrong_within(node, problem.offset if whole == text else 0, f"{name}: {problem.message}")
+        return whole
+
+    def _wrong_within(self, node: Node, offset: int, message: str) -> None:
+        line, column = self._place_within(node, offset)
+        self.wrong_at(line, column, message)
 
     def _place_within(self, node: Node, offset: int) -> tuple[int, int]:
         """Line and column of a character of a text, where the file has it as it is; else those of the text."""
@@ -215,6 +229,11 @@ class ValueCheck:
             if raw[len(node.style) :].startswith(node.value[:offset]):
                 return node.line, node.column + len(node.style) + offset
         return node.line, node.column
+
+
+def _one_of(texts: Iterable[str]) -> str:
+    """A group of a pattern that matches one of some texts, the longest that fits."""
+    return f"(?:{'|'.join(map(re.escape, sorted(texts, key=len, reverse=True)))})"
 
 
 def described(node: Node) -> str:
