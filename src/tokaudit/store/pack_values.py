@@ -231,7 +231,7 @@ class ValueCheck:
         return node.line, node.column
 
 
-def _one_of(texts: Iterable[str]) -> str:
+def _one_of(texts: Sequence[str]) -> str:
     """A group of a pattern that matches one of some texts, the longest that fits."""
     return f"(?:{'|'.join(map(re.escape, sorted(texts, key=len, reverse=True)))})"
 
