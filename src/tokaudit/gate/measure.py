@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Literal
 
 from tokaudit.features.count.divisions import byte_offsets
 from tokaudit.jobs.inputs import announced
-from tokaudit.model import Document, InputError, Segments, Skipped, Span, Tokenizer, TokenizerError
+from tokaudit.model import Document, InputError, Segments, Skipped, Tokenizer, TokenizerError
 from tokaudit.model.gates import MeasuredFile, MeasuredPart
 from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, decode, is_pdf, load, read_bytes
+from tokaudit.sources.headings import heading_level
 
 if TYPE_CHECKING:
     from tokaudit.jobs.inputs import Progress
@@ -27,10 +28,7 @@ LINE_ENDS: tuple[LineEnds, ...] = ("lf", "keep")
 
 _MEMORY = 64 << 20
 """Most bytes of files that stay in memory from their look-up in the cache until they are measured."""
-_INK = re.compile(r"\S").search
 _PLACE = re.compile(r":([0-9]+):([0-9]+)")
-_ATX = re.compile(r"^[ ]{0,3}(#{1,6})(?=[ \t]|$)", re.MULTILINE)
-_UNDERLINE = re.compile(r"[^\n]*\n(?:[^\n]+\n)*?[ ]{0,3}(=+|-+)[ \t]*(?:\n|\Z)").match
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +225,7 @@ def measured_document(document: Document, tokenizers: Sequence[Tokenizer]) -> Me
         totals.append(len(encoding))
     parts = []
     for segment, tokens in zip(division, zip(*columns, strict=True), strict=True):
-        level = _level(text, segment.span) if segment.kind == "section" and segment.label != "preamble" else 0
+        level = heading_level(text, segment.span) if segment.kind == "section" and segment.label != "preamble" else 0
         line = segment.place.line
         parts.append(MeasuredPart(segment.id, segment.kind, segment.label, line, len(segment.span), tokens, level))
     return MeasuredFile(document.path, document.sha256, len(text), tuple(totals), tuple(parts))
@@ -252,16 +250,3 @@ def parts_of(document: Document) -> Segments | None:
         sections = document.sections
         return sections if len(sections) > 1 or (len(sections) and sections.kind(0) == "section") else None
     return None
-
-
-def _level(text: str, span: Span) -> int:
-    """Of the heading that a section begins with, 1 to 6, behind blank lines and a template's tags; 0 for none."""
-    inked = _INK(text, span.start, span.end)
-    start = text.rfind("\n", span.start, inked.start()) + 1 if inked else span.start
-    start = max(start, span.start)
-    if not _ATX.match(text, start, span.end):
-        found = _UNDERLINE(text, start, span.end)
-        if found:
-            return 1 if found[1][0] == "=" else 2
-    first = _ATX.search(text, start, span.end)
-    return len(first[1]) if first else 0

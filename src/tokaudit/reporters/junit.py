@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from xml.sax.saxutils import escape
 
 from tokaudit.model import Finding, Report
 from tokaudit.model.gate_rules import UNJUDGED, gate_rule
@@ -134,14 +135,14 @@ def _inner(case: _Case) -> Iterator[str]:
 
 def _shown(text: str) -> str:
     """A text in an attribute."""
-    return _marked_up(one_line(text)).replace('"', "&quot;")
+    return escape(_whole(one_line(text)), {'"': "&quot;"})
 
 
 def _body(text: str) -> str:
     """A text between tags, on as many lines as it has."""
-    return "\n".join(_marked_up(one_line(line)) for line in text.splitlines())
+    return "\n".join(escape(_whole(one_line(line))) for line in text.splitlines())
 
 
-def _marked_up(text: str) -> str:
-    whole = _NO_CHARACTER.sub(lambda char: f"\\u{ord(char[0]):04x}", text)
-    return whole.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+def _whole(text: str) -> str:
+    """A text with escapes for the characters that XML 1.0 does not have."""
+    return _NO_CHARACTER.sub(lambda char: f"\\u{ord(char[0]):04x}", text)

@@ -8,10 +8,16 @@ from __future__ import annotations
 
 import re
 
+from tokaudit.model import Span
+
+_MARK = r"#{1,6})(?=[ \t]|$)"
+_INK = re.compile(r"\S").search
+_ATX = re.compile(rf"^[ ]{{0,3}}({_MARK}", re.MULTILINE)
+_UNDERLINE = re.compile(r"[^\n]*\n(?:[^\n]+\n)*?[ ]{0,3}(=+|-+)[ \t]*(?:\n|\Z)").match
 # A line that begins a heading, underlines one, begins HTML, or has a code fence behind whatever a container puts there.
 _TELLING = re.compile(
     r"^(?:(?P<indent>[ ]{0,3})(?:"
-    r"(?P<heading>#{1,6})(?=[ \t]|$)|"
+    rf"(?P<heading>{_MARK}|"
     r"(?P<underline>=+|-+)[ \t]*$|"
     r"(?P<html><[A-Za-z/!?]))|"
     r"(?P<prefix>[ \t>0-9.)*+-]*)(?P<fence>```+|~~~+))",
@@ -73,7 +79,7 @@ def _content(text: str, start: int, end: int) -> str:
 
 
 def _blank_before(text: str, at: int, start: int) -> bool:
-    """Whether the line before the one at ``at`` is blank, or there is none."""
+    """Check that the line before the one at ``at`` is blank, or that there is none."""
     if at <= start:
         return True
     return not text[max(start, text.rfind("\n", start, at - 1) + 1) : at - 1].strip(" \t")
@@ -117,3 +123,16 @@ def _after_fence(text: str, found: re.Match[str], end: int) -> int | None:
             return None
         return close.end()
     return None if prefix else len(text)
+
+
+def heading_level(text: str, span: Span) -> int:
+    """Level of the heading that a section begins with, 1 to 6, behind blank lines and a template's tags; 0 for none."""
+    inked = _INK(text, span.start, span.end)
+    start = text.rfind("\n", span.start, inked.start()) + 1 if inked else span.start
+    start = max(start, span.start)
+    if not _ATX.match(text, start, span.end):
+        found = _UNDERLINE(text, start, span.end)
+        if found:
+            return 1 if found[1][0] == "=" else 2
+    first = _ATX.search(text, start, span.end)
+    return len(first[1]) if first else 0
