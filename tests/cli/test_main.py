@@ -27,7 +27,7 @@ def test_a_bug_is_70_and_has_no_traceback(monkeypatch, capsys):
     out, err = capsys.readouterr()
     assert out == ""
     assert err.splitlines() == [
-        "tokaudit: a bug of tokaudit: ZeroDivisionError: division by zero",
+        "tokaudit: internal error: ZeroDivisionError: division by zero",
         "  please report it, with the output of the same command under TOKAUDIT_DEBUG=1",
     ]
 

@@ -110,7 +110,7 @@ def test_a_panic_without_an_interrupt_is_a_bug(tmp_path):
     body = "raise type('PanicException', (BaseException,), {})('it broke')"
     code, out, err = outcome(tmp_path, program=SWALLOWED.format(body=body))
     assert (code, out) == (70, b"")
-    assert b"a bug of tokaudit: PanicException: it broke" in err
+    assert b"internal error: PanicException: it broke" in err
     assert b"Traceback" not in err
 
 

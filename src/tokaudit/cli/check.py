@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 EPILOG = (
     "Exit codes: 0 passed; 1 the gate failed; 2 a mistake in use, configuration or input; 3 a budget or baseline entry "
-    "matched nothing, or something could not be measured; 70 a bug of ours; 130 interrupted."
+    "matched nothing, or something could not be measured; 70 internal error; 130 interrupted."
 )
 
 

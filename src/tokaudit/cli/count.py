@@ -24,7 +24,7 @@ from tokaudit.cli.options import (
 from tokaudit.model import UsageError
 
 EPILOG = (
-    "Exit codes: 0 counted, 2 a mistake in use, configuration or input, 70 a bug of ours, 130 interrupted. "
+    "Exit codes: 0 counted, 2 a mistake in use, configuration or input, 70 internal error, 130 interrupted. "
     "`tokaudit models` and `tokaudit tokenizers` list the names for -m."
 )
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tokaudit.jobs.versions import Choice, Source
 
 EPILOG = (
-    "Exit codes: 0 compared, whatever differs; 2 a mistake in use, configuration or input, 70 a bug of ours, "
+    "Exit codes: 0 compared, whatever differs; 2 a mistake in use, configuration or input, 70 internal error, "
     "130 interrupted."
 )
 

@@ -50,7 +50,7 @@ def _root(
 
 
 def run() -> None:
-    """Run the command line and leave the process. 0 done, 2 use or input, 70 a bug of ours, 130 interrupted."""
+    """Run the command line and leave the process. 0 done, 2 use or input, 70 internal error, 130 interrupted."""
     # numpy starts a thread for every core when it is imported, for linear algebra, of which there is none here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
@@ -141,7 +141,7 @@ def _failure(error: BaseException) -> int:
 
 
 def _unexpected(error: BaseException) -> int:
-    """What typer raises for a wrong command line, or a bug of ours."""
+    """What typer raises for a wrong command line, or an internal error."""
     format_message = getattr(error, "format_message", None)
     if format_message is not None and hasattr(error, "exit_code"):
         context = getattr(error, "ctx", None)
@@ -156,7 +156,7 @@ def _unexpected(error: BaseException) -> int:
         import traceback
 
         traceback.print_exception(error)
-    _say(f"a bug of tokaudit: {type(error).__name__}: {error}")
+    _say(f"internal error: {type(error).__name__}: {error}")
     _say("  please report it, with the output of the same command under TOKAUDIT_DEBUG=1", prefix="")
     return EXIT_BUG
 

@@ -11,7 +11,7 @@ from tokaudit.cli.options import AsJson, CharsetName, Color, FormatName, NoTable
 
 EPILOG = (
     "Exit codes: 0 slimmed, 1 --check found something to save, or a --budget or --target cannot be met, 2 a mistake in "
-    "use, configuration or input, 70 a bug of ours, 130 interrupted. `tokaudit rules list` lists the rules."
+    "use, configuration or input, 70 internal error, 130 interrupted. `tokaudit rules list` lists the rules."
 )
 
 
