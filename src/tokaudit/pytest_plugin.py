@@ -214,7 +214,7 @@ def _refuse_unasked(limited: Collection[str], models: Sequence[str]) -> None:
         raise UsageError("no limit is given", hint="give max, min or both, as in max=1200")
     unasked = sorted({*limited} - {ANY_MODEL, *models})
     if unasked:
-        raise UsageError(f"a limit for {', '.join(unasked)}, which is not counted for", hint="name it in model too")
+        raise UsageError(f"a limit for {', '.join(unasked)}, which is not counted", hint="name it in model too")
 
 
 _File = tuple[str, int, int]
@@ -273,7 +273,7 @@ def _document(
         return load(text_or_path, "<text>", kind=kind or "text")
     path = os.fsdecode(os.fspath(text_or_path))
     if kind is not None:
-        raise UsageError("kind is for a text; that of a file is told by its name", hint="leave it out")
+        raise UsageError("kind is for a text; a file has the kind of its name", hint="leave it out")
     try:
         with open(path, "rb") as stream:  # noqa: PTH123 - any path-like
             data = stream.read()

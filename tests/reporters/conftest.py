@@ -47,7 +47,7 @@ def checked(*findings: Finding, prefix: str = "", outcome: str = "failed", skipp
         finding("max-growth", "error", "grew by 12%: {0} and [x](1)", CHECKED[1], 3, column=4, fingerprint="b" * 32),
         finding("max-growth", "error", "grew by 13% (qwen3)", CHECKED[1], 3, fingerprint="c" * 32),
         finding("warn-at", "warning", "95% used, @alice and #12", CHECKED[0]),
-        finding("unmatched", "warning", "budget 2: prompts/*.txt matches no file", "pyproject.toml", 7),
+        finding("unmatched", "warning", "budget 2: prompts/*.txt matches no files", "pyproject.toml", 7),
         finding("incomparable", "warning", "qwen3: another vocabulary", ""),
         finding("unmeasured", "warning", "not in the charset named", "prompts/broken.md"),
         finding("new", "note", "a new file", CHECKED[0]),

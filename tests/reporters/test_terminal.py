@@ -106,12 +106,12 @@ def test_a_label_loses_its_end_and_a_path_its_middle():
 
 def test_what_was_not_judged_is_no_warning():
     found = [
-        Finding("unmatched", "warning", "matches no file", "a.md", Place()),
+        Finding("unmatched", "warning", "matches no files", "a.md", Place()),
         Finding("warn-at", "warning", "95%", "b.md", Place(line=3)),
     ]
     text = render(Report("check", [], {"outcome": "unmeasured"}, found), "table")
-    assert text == "not judged a.md: matches no file\nwarning b.md:3: 95%\n"
-    assert render(Report("count", [], {}, found[:1]), "table") == "warning a.md: matches no file\n"
+    assert text == "not judged a.md: matches no files\nwarning b.md:3: 95%\n"
+    assert render(Report("count", [], {}, found[:1]), "table") == "warning a.md: matches no files\n"
 
 
 def test_a_command_is_never_broken():

@@ -13,7 +13,7 @@ from tokaudit.model import UsageError
 
 Paths = Annotated[
     list[str] | None,
-    typer.Argument(metavar="PATH", help="Files, folders and globs. Default: those of the baseline and the budgets."),
+    typer.Argument(metavar="PATH", help="Files, folders and globs (default: those of the baseline and the budgets)."),
 ]
 Models = Annotated[
     list[str] | None,
@@ -27,47 +27,49 @@ Models = Annotated[
 ]
 File = Annotated[
     str | None,
-    typer.Option("--baseline", metavar="FILE", help="Default: tokaudit-baseline.json in the project's folder."),
+    typer.Option(
+        "--baseline", metavar="FILE", help="The baseline (default: tokaudit-baseline.json in the project's folder)."
+    ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.")]
 
 app = typer.Typer(
     cls=PlainGroup,
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="The tokens of files as they are accepted, recorded in a file that `tokaudit check` compares with.",
+    help="Record the accepted tokens of files, for `tokaudit check` to compare with.",
 )
 
 
-@app.command("write", cls=PlainCommand, short_help="Measure files and write the baseline anew.")
+@app.command("write", cls=PlainCommand, short_help="Measure files and write a new baseline.")
 def write_baseline(
     paths: Paths = None,
     model: Models = None,
     baseline: File = None,
     quiet: Quiet = False,
 ) -> None:
-    """Measure files and write the baseline anew: all growth is accepted, and entries of other files are gone.
+    """Measure files and write a new baseline: accepts all growth, and drops the entries of other files.
 
-    Without PATHs it is written of the same as before, and of what the budgets of the configuration name. A file that is
-    broken, as by a merge conflict, is written anew.
+    Without PATH, measures the files of the present baseline and of the budgets. Replaces a broken baseline, such as one
+    with a merge conflict.
     """
     _write(paths or [], model, baseline, quiet, update=False)
 
 
-@app.command("update", cls=PlainCommand, short_help="Measure some files, and leave the other entries as they are.")
+@app.command("update", cls=PlainCommand, short_help="Measure some files again; keep all other entries.")
 def update_baseline(
     paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files, folders and globs.")],
     baseline: File = None,
     quiet: Quiet = False,
 ) -> None:
-    """Measure some files anew, and leave the other entries of the baseline as they are: growth on purpose is accepted.
+    """Measure some files again, to accept their growth; keep all other entries.
 
-    An entry in PATHs whose file is gone is removed.
+    Removes entries in PATH whose files are gone.
     """
     _write(paths, None, baseline, quiet, update=True)
 
 
-@app.command("show", cls=PlainCommand, short_help="Show what a baseline has.")
+@app.command("show", cls=PlainCommand, short_help="Show the entries of a baseline.")
 def show_baseline(
     paths: Paths = None,
     baseline: File = None,
@@ -100,7 +102,7 @@ def _write(paths: list[str], model: list[str] | None, baseline: str | None, quie
     from tokaudit.store.config import Config, configured
 
     if update and not paths:
-        raise UsageError("nothing to update", hint="name files, or write the baseline anew: tokaudit baseline write")
+        raise UsageError("nothing to update", hint="name files, or write a new baseline: tokaudit baseline write")
     config, path = configured(Config(models=split_models(model)))
     policy = policy_of(config, path, baseline=baseline, to_write=True)
     with Bar(quiet=quiet) as progress:
@@ -109,8 +111,8 @@ def _write(paths: list[str], model: list[str] | None, baseline: str | None, quie
     if not quiet:
         files = f"{len(measured.files):,} file{'' if len(measured.files) == 1 else 's'}"
         names = ", ".join(ref.name for ref in measured.tokenizers)
-        typer.echo(f"{policy.shown_baseline}: {files}, {names}{'' if recorded.changed else '; it was so already'}")
+        typer.echo(f"{policy.shown_baseline}: {files}, {names}{'' if recorded.changed else '; unchanged'}")
         for line in baseline_changes(old, measured) if old is not None else ():
             typer.echo(f"  {line}")
         for item in measured.skipped:
-            typer.echo(f"  left out: {item.what}: {item.reason}")
+            typer.echo(f"  skipped: {item.what}: {item.reason}")

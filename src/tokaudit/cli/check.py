@@ -27,9 +27,7 @@ EPILOG = (
 def check(
     paths: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="PATH", help="Files, folders and globs; all that budgets and the baseline name by default."
-        ),
+        typer.Argument(metavar="PATH", help="Files, folders and globs (default: those of budgets and the baseline)."),
     ] = None,
     model: Annotated[
         list[str] | None,
@@ -45,38 +43,42 @@ def check(
         str | None,
         typer.Option(
             metavar="REV",
-            help="Compare with a git revision such as origin/main, where HEAD parted from it, and not a baseline.",
+            help="Compare with a git revision instead of a baseline: its merge base with HEAD, as in origin/main.",
         ),
     ] = None,
     baseline: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Compare with this file (default: tokaudit-baseline.json if it is there)."),
+        typer.Option(metavar="FILE", help="Compare with this baseline (default: tokaudit-baseline.json if it exists)."),
     ] = None,
-    no_baseline: Annotated[bool, typer.Option("--no-baseline", help="Hold against budgets only.")] = False,
+    no_baseline: Annotated[
+        bool, typer.Option("--no-baseline", help="Check budgets only; compare with nothing.")
+    ] = False,
     max_growth: Annotated[
         str | None,
         typer.Option(
             metavar="G",
-            help="Growth allowed where no budget says otherwise: 5%, or a number of tokens; none by default.",
+            help="Allow this growth where no budget says otherwise: 5%, or a number of tokens (default: none).",
         ),
     ] = None,
     slim_check: Annotated[
         list[str] | None,
         typer.Option(
             metavar="PACK[=G]",
-            help="Fail where this pack of slim would save more than G (default: nothing); repeatable.",
+            help="Fail if this pack of rules would save more than G (default: 0); repeatable.",
         ),
     ] = None,
-    requests: Annotated[int | None, typer.Option(metavar="N", help="Requests a month, for what growth costs.")] = None,
+    requests: Annotated[
+        int | None, typer.Option(metavar="N", help="Show costs for this number of requests a month.")
+    ] = None,
     why: Annotated[
         str | None,
         typer.Option(
             metavar="PATH",
-            help="Explain one file: limits, what grew, token classes, rules that would help; exit code 0.",
+            help="Explain one file: limits, growth, token classes, rules that would help; exit code 0.",
         ),
     ] = None,
     no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Measure anew, and leave .tokaudit_cache as it is.")
+        bool, typer.Option("--no-cache", help="Ignore .tokaudit_cache: measure all files, save nothing.")
     ] = False,
     format_name: Annotated[
         str | None,
@@ -89,13 +91,13 @@ def check(
     ] = None,
     as_json: AsJson = False,
     output: Output = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; the exit code tells.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; only set the exit code.")] = False,
     color: Color = None,
 ) -> None:
-    """Fail where the tokens of files grew, or a budget of the configuration is broken.
+    """Fail if the tokens of files grew, or a budget is broken.
 
-    Files are compared with the baseline that `tokaudit baseline write` recorded, or with a git revision, and with the
-    budgets in tokaudit.toml or pyproject.toml. In a GitHub workflow the summary of the job gets the result too.
+    Compares files with the baseline of `tokaudit baseline write` or with a git revision, and applies the budgets in
+    tokaudit.toml or pyproject.toml. In a GitHub workflow the job summary gets the result too.
     """
     from tokaudit.cli import results
     from tokaudit.cli.count import split_models
@@ -110,7 +112,7 @@ def check(
     if no_baseline and baseline is not None:
         raise UsageError("--baseline and --no-baseline contradict each other", hint="give one of them")
     if requests is not None and requests < 1:
-        raise UsageError(f"--requests {requests} is not above 0", hint="give the requests of a month")
+        raise UsageError(f"--requests {requests} is not above 0", hint="give the number of requests a month")
     config, path = configured(
         Config(
             models=split_models(model),

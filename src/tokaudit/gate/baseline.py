@@ -123,8 +123,8 @@ def _updated(old: Baseline, measured: Baseline, project: Project, policy: Policy
     files = in_order_of(old.tokenizers, measured.tokenizers, measured.files)
     if files is None:
         raise UsageError(
-            f"{policy.shown_baseline} is of other tokenizers or vocabularies",
-            hint="tokaudit baseline write writes it anew",
+            f"{policy.shown_baseline} was written with other tokenizers or vocabularies",
+            hint="write a new one: tokaudit baseline write",
         )
     new = {file.path for file in files}
     others = [
@@ -157,7 +157,7 @@ def _known(policy: Policy, *, needed: bool, broken: bool = False) -> Baseline | 
 
         files, scope = paths_in(Path(path))
         if not (files or scope or policy.budgets):
-            hint = "name what it is to have: tokaudit baseline write prompts/"
+            hint = "name its files: tokaudit baseline write prompts/"
             raise ConfigError(error.message, hint=hint) from error
         return Baseline((), [MeasuredFile(name, "", 0, ()) for name in files], paths=scope)
 
@@ -216,7 +216,7 @@ def _saved(baseline: Baseline, policy: Policy) -> bool:
         return False
     if not may_replace(old):
         raise UsageError(
-            f"{path} is no baseline, and would be overwritten",
+            f"{path} is not a baseline, and is not overwritten",
             hint="name another file, or remove this one: rm " + shlex.quote(path),
         )
     write_atomic(path, data)

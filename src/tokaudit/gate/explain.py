@@ -51,7 +51,9 @@ def explain_file(
         name = project.folder.inner(os.path.abspath(path))  # noqa: PTH100
         file = next((file for file in files if file.path == name), None)
         if file is None:
-            reason = next((f"{item.what}: {item.reason}" for item in skipped), f"{path}: is no file")
+            if os.path.isdir(path):  # noqa: PTH112
+                raise InputError(f"{path} is a folder", code="not-a-file", hint="--why takes one file")
+            reason = next((f"{item.what}: {item.reason}" for item in skipped), f"{path} is not checked")
             raise InputError(reason, hint="--why takes one file")
         before = run.compare(files, baseline)
         now, then = run.document(name), run.document_before(name)

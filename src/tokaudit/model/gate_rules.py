@@ -42,56 +42,56 @@ _RULES = (
     GateRule(
         "max-density",
         "More tokens per character than the budget allows",
-        "The text takes many tokens for its length: rare characters, encoded data, or much white space. "
+        "The text has many tokens for its length: rare characters, encoded data, or much white space. "
         "`tokaudit count --by segment PATH` shows which parts are dense.",
         "error",
     ),
     GateRule(
         "slim",
         "A rule pack would save more than is allowed",
-        "The file has more in it that a pack of rules would remove than `--slim-check` allows. `tokaudit slim PATH` "
-        "shows what that is, and with `--write` it removes it.",
+        "A pack of rules would save more tokens of the file than `--slim-check` allows. `tokaudit slim PATH` shows the "
+        "edits; with `--write` it makes them.",
         "error",
     ),
     GateRule(
         "warn-at",
         "A budget is nearly used up",
-        "The limit still holds, but more of it is used than the budget's `warn_at`.",
+        "The file is within its limit, but uses more of it than the budget's `warn_at`.",
         "warning",
     ),
     GateRule(
         "unmatched",
         "A budget or an entry of the baseline matches nothing",
-        "What was to be guarded is not there, so that the gate guards nothing: correct the `paths` of the budget, or "
-        "remove the entry of a file that is gone with `tokaudit baseline update PATH`.",
+        "There is no file to guard: correct the `paths` of the budget, or remove the entry of a deleted file with "
+        "`tokaudit baseline update PATH`.",
         "warning",
     ),
     GateRule(
         "incomparable",
         "Counts before and now cannot be compared",
-        "The counts before are of another vocabulary, or there are none for this model, so that growth could not be "
-        "judged. `tokaudit baseline write` records them anew.",
+        "The reference has counts of another vocabulary, or none for this model, so that growth is not judged. "
+        "`tokaudit baseline write` records new counts.",
         "warning",
     ),
     GateRule(
         "unmeasured",
         "A file under a gate could not be measured",
-        "The file could not be read or counted, so that its limits were not judged. The message says why.",
+        "The file cannot be read or counted, so that its limits are not judged. The message says why.",
         "warning",
     ),
-    GateRule("new", "A new file", "There is nothing before that it could be compared with.", "note"),
-    GateRule("renamed", "A file with another name", "It was compared with the file of the name before.", "note"),
-    GateRule("removed", "A file that is gone", "It was there before and is not there now.", "note"),
+    GateRule("new", "A new file", "The reference does not have it, so that there is nothing to compare with.", "note"),
+    GateRule("renamed", "A file with another name", "It is compared with the file of its former name.", "note"),
+    GateRule("removed", "A file that is gone", "The reference has it; the working tree does not.", "note"),
     GateRule(
         "goal",
         "A goal of slimming is not met",
-        "The text has more tokens than was asked for, even with all classes of rules that were allowed.",
+        "The text has more tokens than the goal, after all rules that are allowed.",
         "error",
     ),
     GateRule(
         "ledger",
         "Slimming changed facts",
-        "Numbers, names, negations and other facts before and after slimming differ. That should never be: please "
+        "Numbers, names, negations or other facts differ before and after slimming. This should never happen: please "
         "report it.",
         "error",
     ),
@@ -113,4 +113,4 @@ def gate_rule(rule_id: str, level: Level = "warning") -> GateRule:
     known = GATE_RULES.get(rule_id)
     if known is not None:
         return known
-    return GateRule(rule_id, f"Rule {rule_id}", f"`tokaudit rules show {rule_id}` tells what the rule does.", level)
+    return GateRule(rule_id, f"Rule {rule_id}", f"`tokaudit rules show {rule_id}` describes it.", level)

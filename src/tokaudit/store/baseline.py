@@ -179,12 +179,12 @@ def read_baseline(path: Path, shown: str) -> Baseline:
     reader = _Reader(text, shown)
     version = content.get("schema_version")
     if not isinstance(version, str) or not re.fullmatch(r"[0-9]{1,9}\.[0-9]{1,9}", version):
-        raise ConfigError("this is no baseline of tokaudit: it has no schema_version", hint=_HINT, path=shown)
+        raise ConfigError("not a baseline of tokaudit: it has no schema_version", hint=_HINT, path=shown)
     if version.partition(".")[0] != SCHEMA_VERSION.partition(".")[0]:
         reader.fail(
             "schema_version",
             None,
-            f"the baseline is of schema version {version}, and this tokaudit reads {SCHEMA_VERSION}",
+            f"the baseline has schema version {version}; this tokaudit reads {SCHEMA_VERSION}",
             f"use the tokaudit that wrote it, or rebuild it: {_HINT}",
         )
     tokenizers = [reader.tokenizer(number, entry) for number, entry in enumerate(reader.items(content, "tokenizers"))]
@@ -235,7 +235,7 @@ def _content(text: str, shown: str) -> dict[str, Any]:
             ) from error
         raise ConfigError(f"the baseline cannot be read: {error}", hint=_HINT, path=shown) from error
     if not isinstance(content, dict):
-        raise ConfigError("this is no baseline of tokaudit", hint=_HINT, path=shown, line=1, column=1)
+        raise ConfigError("not a baseline of tokaudit", hint=_HINT, path=shown, line=1, column=1)
     return content
 
 

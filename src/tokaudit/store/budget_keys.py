@@ -130,9 +130,9 @@ FIELDS: Mapping[str, Key] = {
     "total": Flag("The limits are of all files together, rather than of each."),
     "segment": Place("The limits are of this part of each file: a heading, '## Rules', or a field, '$.tools'."),
     "role": Line("The limits are of all messages of this chat role in a file, such as system."),
-    "warn_at": Share("From which share of max_tokens on there is a warning, such as '90%'."),
-    "requests_per_month": Whole("How often each file is sent in a month, for costs.", least=0),
-    "note": Line("Why there is this limit; reports show it."),
+    "warn_at": Share("Warn from this share of max_tokens on, such as '90%'."),
+    "requests_per_month": Whole("Requests a month with each file, for costs.", least=0),
+    "note": Line("Reason for the limit; reports show it."),
 }
 """Name of each key of a budget to its meaning and its check."""
 
@@ -190,7 +190,7 @@ def _contradictions(table: Mapping[str, Any]) -> list[Problem]:
     """Problems of the keys of a budget together."""
     problems: list[Problem] = []
     if "paths" not in table:
-        problems.append(((), "a budget needs 'paths': for which files it is"))
+        problems.append(((), "a budget needs 'paths': the files it limits"))
     # Where a name is misspelt, that is said already.
     if not any(name in table for name in _LIMITS) and all(name in FIELDS for name in table):
         problems.append(((), f"a budget needs a limit: {', '.join(_LIMITS[:-1])} or {_LIMITS[-1]}"))

@@ -21,29 +21,29 @@ KEYS: Mapping[str, Key] = {
     ),
     "format": Text("Format of the report on standard output.", choices=("table", "json", "jsonl", "csv", "markdown")),
     "color": Text("When to use colour.", choices=("auto", "always", "never")),
-    "jobs": Whole("Most processes to use; 0 or unset: as many as there are cores.", least=0),
+    "jobs": Whole("Maximum processes; 0 or unset: one per core.", least=0),
     "special": Flag("Count special tokens in a text as control tokens, not as ordinary text."),
-    "gitignore": Flag("In folders, leave out what .gitignore names."),
-    "download": Flag("Whether vocabularies may be fetched from the Hugging Face hub."),
+    "gitignore": Flag("In folders, skip files that .gitignore names."),
+    "download": Flag("Fetch missing vocabularies from the Hugging Face hub."),
     "budget": LazyKey("check: limits of files, or of parts of files; [[budget]] in the file.", _BUDGETS, "Budgets"),
     "max_growth": LazyKey(
-        "check: most growth of each file without a limit of its own since the baseline or revision; unset: none.",
+        "check: growth allowed for each file without a limit of its own; unset: none.",
         _GROWTH,
         "Allowed",
     ),
     "baseline": Text("check: the baseline's file, relative to the configuration; unset: tokaudit-baseline.json."),
     "line_ends": Text(
-        "check: lf: Windows line ends are counted as git keeps them, as LF; keep: as they are in the file.",
+        "check: lf: count Windows line ends as LF, as git stores them; keep: as they are in the file.",
         choices=("lf", "keep"),
     ),
     "slim_check": LazyKey(
-        "check: packs of rules that may not save more than so much of a file, as in cn=5%.", _GROWTH, "SlimGates"
+        "check: packs of rules, and the most that each may save of a file, as in cn=5%.", _GROWTH, "SlimGates"
     ),
-    "requests_per_month": Whole("check: how often each file is sent in a month, for costs.", least=0),
+    "requests_per_month": Whole("check: requests a month with each file, for costs.", least=0),
     "prices": LazyKey("check: price of a million prompt tokens, for each model.", _GROWTH, "Prices"),
-    "currency": Text("check: what the prices are in; unset: USD."),
+    "currency": Text("check: currency of the prices; unset: USD."),
     "cache": Flag("check: keep counts in .tokaudit_cache for the next run."),
-    "pdf_engine": Text("What reads PDF files.", choices=("auto", "pdfium", "pdfplumber")),
+    "pdf_engine": Text("Reader of PDF files.", choices=("auto", "pdfium", "pdfplumber")),
     "pdf_tables": Flag("Look for tables in PDF files."),
 }
 """Name of each key to its meaning and its check; everything else about keys follows from here."""

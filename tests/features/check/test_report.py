@@ -124,10 +124,10 @@ File          Pack  Model   Tokens  Would save  Allowed
 ───────────────────────────────────────────────────────
 prompts/b.md  cn    gpt-4o   1,412  120 (8.5%)       5%
 failed: 3 of 5 files, 1 total, 2 models, against tokaudit-baseline.json; 3
-entries match nothing, 1 gate could not be judged
+entries match no files, 1 gate not judged
 new: prompts/new.md
 renamed: prompts/old.md → prompts/moved.md
-in all: gpt-4o 4,753 → 5,304 tokens, +551 (12%); qwen3 4,690 → 5,210, +520 (11%)
+total: gpt-4o 4,753 → 5,304 tokens, +551 (12%); qwen3 4,690 → 5,210, +520 (11%)
 gpt-4o a month, 1 of 5 files: 1,400,000,000 tokens, about 3,500.00 USD; the
 change adds 400,000,000, about 1,000.00 USD
 qwen3 a month, 1 of 5 files: 1,350,000,000 tokens; the change adds 400,000,000
@@ -139,7 +139,7 @@ to accept what grew:
   tokaudit baseline update 'prompts/system/客服助手.md'
   tokaudit baseline update tools/schema.json
 to shorten the text: tokaudit slim prompts/b.md 'prompts/system/客服助手.md'
-to see what has the tokens:
+to see where the tokens are:
   tokaudit check --why prompts/b.md
   tokaudit check --why 'prompts/system/客服助手.md'
 to save what cn can: tokaudit slim --rules cn --write prompts/b.md
@@ -184,14 +184,13 @@ def test_summaries():
         )
 
     assert summary("nothing at all") == "passed: 0 files, 2 models, no budget and nothing to compare with"
-    assert summary("nothing before") == "failed: 2 of 5 files, 2 models; 1 gate could not be judged"
+    assert summary("nothing before") == "failed: 2 of 5 files, 2 models; 1 gate not judged"
     assert summary("one model") == (
-        "failed: 3 of 5 files, 1 total, 1 model, against tokaudit-baseline.json; 3 entries match nothing, 1 gate could "
-        "not be judged"
+        "failed: 3 of 5 files, 1 total, 1 model, against tokaudit-baseline.json; 3 entries match no files, 1 gate not "
+        "judged"
     )
     assert summary("unmeasured") == (
-        "not judged: 1 file, 2 models, against tokaudit-baseline.json; 1 entry matches nothing, 1 model could not be "
-        "compared"
+        "not judged: 1 file, 2 models, against tokaudit-baseline.json; 1 entry matches no files, 1 model not compared"
     )
 
 
@@ -218,7 +217,7 @@ def test_costs_of_a_change_for_the_better_and_of_one_that_is_not_known():
     ]
     unknown = before(file("a.md", 10, None), incomparable={1: "another vocabulary"})
     notes, _ = lines_of(checked(now, unknown, requests_per_month=1))
-    assert "qwen3 a month: 10 tokens; what the change adds is not known" in notes
+    assert "qwen3 a month: 10 tokens; the cost of the change is unknown" in notes
 
 
 def test_what_grew_behind_a_total_is_named():
@@ -241,7 +240,7 @@ def test_a_budget_of_tokens_is_not_mended_by_an_update():
     assert f"{useless}{helpful}" in notes
     assert advice == [
         ("to shorten the text", "tokaudit slim", ["'a b.md'"]),
-        ("to see what has the tokens", "tokaudit check --why", ["'a b.md'"]),
+        ("to see where the tokens are", "tokaudit check --why", ["'a b.md'"]),
     ]
     notes, _ = lines_of(checked(now, None, budget))
     assert f"max_tokens (the budget of *.md): {helpful}" in notes

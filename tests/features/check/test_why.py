@@ -74,7 +74,7 @@ Lines that changed
 Line  To  Kind   Text                          gpt-4o  qwen3
 ────────────────────────────────────────────────────────────
   14  17  added  请始终使用用户所用的语言回答    +210   +200
-their tokens are among those of the parts above
+included in the parts above
 
 Rules that would help
 Rule                Title                gpt-4o  qwen3
@@ -92,15 +92,15 @@ def test_what_grew():
 
 LIMITS = """\
 Limits in tokaudit.toml
-Limit       Line  Of              Model          Now  Allowed  Holds
+Limit       Line  Of              Model          Now  Allowed  Status
 ─────────────────────────────────────────────────────────────────────
-max_growth     -  the file        gpt-4o  +150 (12%)       0%  no
-max_growth     -  the file        qwen3   +160 (14%)       0%  no
-max_tokens     3  the file        gpt-4o       1,400    1,400  barely
-max_tokens     5  ## Rules        qwen3          760      500  no
-slim_check     -  pack cn         gpt-4o   9 to save       1%  yes
-slim_check     -  pack cn         qwen3    0 to save       1%  yes
-max_tokens     8  *.md (2 files)  gpt-4o       1,405    1,300  no
+max_growth     -  the file        gpt-4o  +150 (12%)       0%  over
+max_growth     -  the file        qwen3   +160 (14%)       0%  over
+max_tokens     3  the file        gpt-4o       1,400    1,400  close
+max_tokens     5  ## Rules        qwen3          760      500  over
+slim_check     -  pack cn         gpt-4o   9 to save       1%  ok
+slim_check     -  pack cn         qwen3    0 to save       1%  ok
+max_tokens     8  *.md (2 files)  gpt-4o       1,405    1,300  over
 """
 
 

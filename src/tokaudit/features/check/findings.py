@@ -130,7 +130,7 @@ def _unmeasured(
         where = "line " + place[1] if place else part
         what = f"{where} could not be measured" if part else "could not be measured"
         more = f", and {len(items) - 1:,} more" if len(items) > 1 else ""
-        why = "a budget is of it" if budget else "it was asked for"
+        why = "a budget covers it" if budget else "it was asked for"
         if before is not None and compared and not budget:
             why = f"it is compared with {before.name}"
         message = f"{what}, but {why}: {item.reason}{more}{f'; {item.hint}' if item.hint else ''}"
@@ -150,10 +150,10 @@ def without_part(
         if selected(row.file, budget):
             continue
         if path in broken:
-            message = f"whether it has {part} cannot be told: {broken[path]}"
+            message = f"cannot look for {part}: {broken[path]}"
             yield finding_of("unmeasured", "warning", path, message, segment)
         elif before is not None and row.before is not None and selected(row.before, budget):
-            message = f"it had {part} in {before.name}, which a budget is of, and has none now"
+            message = f"a budget covers {part}, which was there in {before.name} and is gone"
             yield finding_of("unmatched", "warning", path, message, segment)
 
 
@@ -180,10 +180,10 @@ def _unmatched(
     is_unread = any(path in scope.paths for path in skipped)
     if not covered and not is_unread:
         if scope.asked:
-            yield "matches no file"
+            yield "matches no files"
         return
     for pattern in scope.unmatched:
-        yield f"matches no file by {pattern}"
+        yield f"matches no files by {pattern}"
     judged = scope.asked and not is_unread and bool(budget.segment or budget.role)
     if judged and not any(selected(row.file, budget) for row in covered):
         yield f"matches {files_of(len(covered))}, but none has {_part_of(budget)}"
@@ -247,14 +247,14 @@ def _counts(tokens: Sequence[int | None], models: Sequence[ModelColumn]) -> str:
 def _incomparable(
     before: Before, models: Sequence[ModelColumn], unjudged: Mapping[str, set[str]]
 ) -> Iterator[PlacedFinding]:
-    rebuild = "; run `tokaudit baseline write` to measure anew" if before.kind == "baseline" else ""
+    rebuild = "; run `tokaudit baseline write`" if before.kind == "baseline" else ""
     for at, model in enumerate(models):
         files = unjudged.get(model.name)
         if not files:
             continue
         why = before.incomparable.get(model.column)
         if why is not None:
-            message = f"growth for {model.name} cannot be judged against {before.name}: {why}{rebuild}"
+            message = f"growth for {model.name} not judged against {before.name}: {why}{rebuild}"
         else:
             first = min(files, key=by_path)
             more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
@@ -270,20 +270,19 @@ def _unread(rows: Sequence[FileRow], before: Before) -> Iterator[PlacedFinding]:
     for row in rows:
         reason = before.unread.get(row.file.path)
         if reason is not None:
-            message = f"its growth cannot be judged, since what it was in {before.name} cannot be measured: {reason}"
+            message = f"growth not judged: the file in {before.name} cannot be measured: {reason}"
             yield finding_of("unmeasured", "warning", row.file.path, message)
 
 
 def _nothing_before(matched: Sequence[Sequence[FileRow]], settings: Settings) -> Iterator[PlacedFinding]:
     """Budgets of growth where there is nothing to compare with."""
-    advice = "`tokaudit baseline write` records a baseline, and --against REV compares with a revision"
+    advice = "run `tokaudit baseline write`, or compare with a revision: --against REV"
     if settings.growth_limited:
-        message = f"growth cannot be judged, since there is nothing to compare with; {advice}"
+        message = f"growth not judged: nothing to compare with; {advice}"
         yield finding_of("unmeasured", "warning", settings.config or "max_growth", message, "max_growth")
     for budget, covered in zip(settings.budgets, matched, strict=True):
         if budget.max_growth and covered:
             patterns = ", ".join(budget.paths)
-            message = f"the growth of {patterns} cannot be judged, since there is nothing to compare with; "
-            message += advice
+            message = f"growth of {patterns} not judged: nothing to compare with; {advice}"
             line = budget.line if settings.config else None
             yield finding_of("unmeasured", "warning", settings.config or budget.paths[0], message, patterns, line)

@@ -11,9 +11,9 @@ from tokaudit.features.check.types import CheckResult, FileRow, Gate, Monthly
 from tokaudit.model import Advice, ModelColumn
 
 _DOUBTS = {
-    "unmatched": ("1 entry matches nothing", "{} entries match nothing"),
-    "unmeasured": ("1 gate could not be judged", "{} gates could not be judged"),
-    "incomparable": ("1 model could not be compared", "{} models could not be compared"),
+    "unmatched": ("1 entry matches no files", "{} entries match no files"),
+    "unmeasured": ("1 gate not judged", "{} gates not judged"),
+    "incomparable": ("1 model not compared", "{} models not compared"),
 }
 _KEYS = {"max-tokens": "max_tokens", "max-density": "max_density"}
 
@@ -80,7 +80,7 @@ def advice(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Advice]:
     long = [path for gate in failed if gate.rule in _KEYS for path in grown_in(gate, result)]
     if long:
         yield Advice("to shorten the text", "tokaudit slim", _arguments(result, long))
-        yield Advice("to see what has the tokens", "tokaudit check --why", _arguments(result, long), together=False)
+        yield Advice("to see where the tokens are", "tokaudit check --why", _arguments(result, long), together=False)
     slim = [gate for gate in failed if gate.rule == "slim"]
     for pack in dict.fromkeys(gate.what for gate in slim):
         paths = _arguments(result, [gate.path for gate in slim if gate.what == pack])
@@ -118,7 +118,7 @@ def _totals(result: CheckResult) -> str:
         tokens = counted(now, model) if was is None else f"{counted(was, model)} → {counted(now, model)}"
         change = "" if was is None else f", {change_of(was, now, model)}"
         texts.append(f"{model.name} {tokens}{'' if texts else f' {unit(now)}'}{change}")
-    return f"in all: {'; '.join(texts)}"
+    return f"total: {'; '.join(texts)}"
 
 
 def _costs(result: CheckResult) -> Iterator[str]:
@@ -140,7 +140,7 @@ def _cost(month: Monthly, currency: str, model: ModelColumn) -> str:
 
 def _added(month: Monthly, currency: str, model: ModelColumn) -> str:
     if month.delta is None:
-        return "what the change adds is not known"
+        return "the cost of the change is unknown"
     if not month.delta:
         return "the change adds nothing"
     text = f"the change {'adds' if month.delta > 0 else 'saves'} {counted(abs(month.delta), model)}"

@@ -159,7 +159,7 @@ def _limits(why: _Why) -> Table:
     result = why.result
     columns = [Column("key", "Limit"), Column("line", "Line", "right", "d"), Column("of", "Of")]
     columns += [Column("model", "Model"), Column("now", "Now", "right"), Column("allowed", "Allowed", "right")]
-    columns += [Column("holds", "Holds")]
+    columns += [Column("status", "Status")]
     rows: list[list[Cell]] = []
     marks: dict[tuple[int, int], str] = {}
     for gate in why.gates:
@@ -168,10 +168,10 @@ def _limits(why: _Why) -> Table:
         if gate.is_total:
             of += f" ({files_of(gate.files)})"
         _, now, change, allowed = figures_of(gate)
-        holds = {"error": "no", "warning": "barely", "passed": "yes"}[gate.level]
+        status = {"error": "over", "warning": "close", "passed": "ok"}[gate.level]
         line = None if budget is None else budget.line
         figure = change if gate.rule == "max-growth" else now
-        rows.append([_KEYS[gate.rule], line, of, gate.model.name, figure, allowed, holds])
+        rows.append([_KEYS[gate.rule], line, of, gate.model.name, figure, allowed, status])
         if gate.level != "passed":
             marks[len(rows) - 1, len(columns) - 1] = "dear" if gate.level == "error" else "high"
     config = "" if result is None or not result.settings.config else f" in {result.settings.config}"
@@ -250,7 +250,7 @@ def _lines(why: _Why, *, people: bool) -> Table:
         [f"{len(shown)} of {len(why.causes):,} shown; --format json has all"] if len(shown) < len(why.causes) else []
     )
     if why.parts:
-        notes.append("their tokens are among those of the parts above")
+        notes.append("included in the parts above")
     return Table("Lines that changed", columns, rows, notes=notes, key="lines")
 
 
