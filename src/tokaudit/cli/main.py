@@ -54,7 +54,7 @@ def run() -> None:
     # numpy starts a thread for every core when it is imported, for linear algebra, of which there is none here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        sys.unraisablehook = _told_again(sys.unraisablehook)
+        sys.unraisablehook = _raised_again(sys.unraisablehook)
         take_interrupt(_interrupt)
         code = outcome()
     except KeyboardInterrupt:  # once more, while the first was heeded
@@ -75,10 +75,10 @@ def _interrupt(number: int, frame: object) -> None:
     raise KeyboardInterrupt
 
 
-def _told_again(hook: Callable[[Any], object]) -> Callable[[Any], None]:
+def _raised_again(hook: Callable[[Any], object]) -> Callable[[Any], None]:
     """For ``sys.unraisablehook``: an interrupt that meets a finalizer, where no error can be raised, comes again."""
 
-    def told(unraisable: Any) -> None:
+    def again(unraisable: Any) -> None:
         if unraisable.exc_type is KeyboardInterrupt:
             import _thread
 
@@ -87,7 +87,7 @@ def _told_again(hook: Callable[[Any], object]) -> Callable[[Any], None]:
         else:
             hook(unraisable)
 
-    return told
+    return again
 
 
 def _interrupt_soon() -> None:
@@ -120,7 +120,7 @@ def outcome() -> int:
 
 
 def _failure(error: BaseException) -> int:
-    """What an error says on stderr; the exit code."""
+    """Say on stderr what is wrong and what to do; the exit code."""
     if isinstance(error, TokauditError):
         _say(error.message)
         if error.hint:
@@ -141,7 +141,7 @@ def _failure(error: BaseException) -> int:
 
 
 def _unexpected(error: BaseException) -> int:
-    """What typer raises for a wrong command line, or an internal error."""
+    """Say what is wrong with a command line, as typer has it, or that this is an internal error; the exit code."""
     format_message = getattr(error, "format_message", None)
     if format_message is not None and hasattr(error, "exit_code"):
         context = getattr(error, "ctx", None)

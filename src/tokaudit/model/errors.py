@@ -75,7 +75,7 @@ CODES: dict[Code, str] = {
     "unreadable": "the system does not let it be read",
     "usage": "a command or call that cannot mean anything",
 }
-"""What each code says. A release may add codes; none changes its meaning."""
+"""The meaning of each code. A release may add codes; none changes its meaning."""
 COUNTED = frozenset[Code](("json-as-text", "needs-ocr", "template-as-text"))
 """Codes of what is listed as skipped, and is in the figures nevertheless."""
 

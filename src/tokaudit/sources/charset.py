@@ -1,7 +1,7 @@
 """Bytes to text: which charset, strictly decoded, or one clear error.
 
 A byte-order mark decides; then strict UTF-8; then UTF-16 without a mark; then the older charsets of Chinese, Japanese
-and Korean, told apart by what common characters each reading yields (``frequent``); what is none of these goes to
+and Korean, by the common characters that each reading yields (``frequent``); what is none of these goes to
 charset-normalizer, whose strength is alphabets.
 """
 
@@ -78,7 +78,7 @@ def undecodable(
         path: for the message.
         offset: byte offset of ``data`` in the file.
         lines: 1-based line at which ``data`` begins.
-        detected: whether the charset was found by us rather than named by the user.
+        detected: the charset was found by us rather than named by the user.
     """
     at = error.start if isinstance(error, UnicodeDecodeError) else 0
     reason = error.reason if isinstance(error, UnicodeDecodeError) else str(error)
@@ -189,7 +189,7 @@ def encode_like(text: str, data: bytes, charset: str | None, path: str) -> bytes
 
 
 def is_binary(data: bytes) -> bool:
-    """Whether ``data``, a file or the beginning of one, is no text. A character cut off at the end is no sign."""
+    """Check whether ``data``, a file or the beginning of one, is no text. A character cut off at the end is no sign."""
     try:
         detect(data, "", complete=False)
     except BinaryFileError:
@@ -258,7 +258,7 @@ def _decodes(data: bytes, charset: str) -> bool:
 
 
 def _without_mark(data: bytes) -> str:
-    """UTF-16 or UTF-32 that has NULs and no mark, or nothing: told by where the NULs are."""
+    """UTF-16 or UTF-32 that has NULs and no mark, or nothing: by the places of the NULs."""
     sample = data[: _SAMPLE - _SAMPLE % 4]
     if len(data) % 2 or len(data) < 4:
         return ""

@@ -29,16 +29,16 @@ _REQUESTS = ("body", "params")
 _TELLING = frozenset(("role", "from", "type"))
 """The keys of a message whose values say who speaks."""
 _CALLS = frozenset(("tool_calls", "function_call", "refusal", "audio", "reasoning_content"))
-"""What a message may have in the place of its content."""
+"""Keys that a message may have in the place of its content."""
 _RENAMED = {"human": "user", "gpt": "assistant", "model": "assistant"}
 """Roles of ShareGPT and Gemini to those of the other formats."""
 _KNOWN = frozenset(("system", "developer", "user", "assistant", "tool", "function"))
-"""Where no role is among these, it is no chat: a list of people has roles too."""
+"""Roles of which a chat has at least one: a list of people has roles too."""
 _LONGEST_ROLE = 64
 
 
 class _NotChatError(Exception):
-    """What is read is no chat, or not surely one."""
+    """The text is no chat, or not surely one."""
 
 
 class _Part(NamedTuple):
@@ -115,16 +115,16 @@ class _ChatList:
     def __init__(self) -> None:
         self.starts: list[int] = []
         self.places: list[int] = []
-        """Where the parts themselves begin."""
+        """Offsets at which the parts themselves begin."""
         self.labels: list[str] = []
         self.lines: list[int] = []
         """Of each part; only of JSON Lines."""
         self.fields: dict[int, str] = {}
         """Local id of each part that is no message, by its index."""
         self.met: dict[str, int] = {}
-        """How often a field of a name was met."""
+        """Times that a field of a name was met."""
         self.known = self.single = self.several = False
-        """Whether a role is known, a record was one message, and one was more than that."""
+        """A role is known, a record was one message, and one was more than that."""
 
     def add(self, start: int, parts: Sequence[_Part] | _Part, line: int | None = None) -> None:
         """Adds the parts of a record, whose first segment begins at ``start``."""
@@ -170,40 +170,40 @@ class _ChatList:
 
 @dataclass(slots=True)
 class _Object:
-    """What of an object's fields may say that it is a message, or that it holds some."""
+    """Fields of an object that may say that it is a message, or that it holds some."""
 
     begins: dict[str, str] = field(default_factory=dict)
     """Key to the first character of its value."""
-    told: dict[str, str | None] = field(default_factory=dict)
+    values: dict[str, str | None] = field(default_factory=dict)
     """The texts of ``_TELLING``; None where they are none."""
     lists: dict[str, list[_Part]] = field(default_factory=dict)
     """Key of a list of messages to those."""
     places: dict[str, int] = field(default_factory=dict)
-    """Where the fields of ``_LISTS``, ``_SYSTEM`` and ``_TOOLS`` begin."""
+    """Offsets at which the fields of ``_LISTS``, ``_SYSTEM`` and ``_TOOLS`` begin."""
     requests: list[int] = field(default_factory=list)
-    """Where the values of the ``_REQUESTS`` begin that are objects."""
+    """Offsets of the values of the ``_REQUESTS`` that are objects."""
 
     def message(self, at: int, key: str) -> _Part | None:
         """The message that this object at ``at`` is in a list that stands under ``key``; None where it is none."""
-        begins, told = self.begins, self.told
+        begins, values = self.begins, self.values
         if key == "contents":
-            role = told.get("role", "user")
+            role = values.get("role", "user")
             whole = begins.get("parts", "") in ("[", "{")
-        elif "role" in told:
-            role = told["role"]
+        elif "role" in values:
+            role = values["role"]
             whole = begins.get("content", "") in ('"', "[", "n") or not _CALLS.isdisjoint(begins)
         elif key == "conversations":
-            role = told.get("from")
+            role = values.get("from")
             whole = begins.get("value") == '"'
         else:
             # A call of a tool and what came of it have types, but no roles.
-            role = told.get("type")
+            role = values.get("type")
             whole = key == "input"
         if role is None or not whole or not 0 < len(role.strip()) <= len(role) <= _LONGEST_ROLE:
             return None
         if not role.isprintable():
             return None
-        renamed = key == "contents" or (key == "conversations" and "role" not in told)
+        renamed = key == "contents" or (key == "conversations" and "role" not in values)
         return _Part(at, "message", _RENAMED.get(role, role) if renamed else role)
 
     def parts(self) -> list[_Part]:
@@ -238,7 +238,7 @@ class _Reading:
     def pairs(self, at: int) -> Iterator[tuple[str, int, int]]:
         """Each field of the object at ``at``: its key, where it begins, and where its value does.
 
-        Who is told of a field moves ``self.at`` to the end of its value, or leaves that to be found here.
+        Whoever gets a field moves ``self.at`` to the end of its value, or leaves that to be found here.
         """
         text, reader = self.text, self.reader
         at = after_space(text, at + 1)
@@ -253,7 +253,7 @@ class _Reading:
             at, closed = self._delimited("}")
 
     def items(self, at: int) -> Iterator[int]:
-        """Where each element of the list at ``at`` begins; the rest is as in ``pairs``."""
+        """Offsets of the elements of the list at ``at``; the rest is as in ``pairs``."""
         at = after_space(self.text, at + 1)
         self.at = at + 1
         closed = self.text[at] == "]"
@@ -265,7 +265,7 @@ class _Reading:
             at, closed = self._delimited("]")
 
     def _delimited(self, close: str) -> tuple[int, bool]:
-        """Where what follows a value begins, and whether the value was the last."""
+        """Offset of what follows a value; true where the value was the last."""
         found = DELIMITER(self.text, self.at)
         if found is None or found[1] not in (",", close):
             raise Invalid(f"',' or '{close}' is expected", self.at)
@@ -300,16 +300,16 @@ class _Reading:
         return found
 
     def _object(self, at: int, *, lists: bool = False) -> _Object:
-        """What the fields of the object at ``at`` say; of the lists among them only where ``lists``."""
+        """Read the fields of the object at ``at``; of the lists among them only where ``lists``."""
         found = _Object()
         for key, place, value in self.pairs(at):
             found.begins[key] = first = self.text[value]
             if key in _TELLING:
-                if key in found.told:
+                if key in found.values:
                     raise _NotChatError  # which of the two counts is not said
-                found.told[key] = None
+                found.values[key] = None
                 if first == '"':
-                    found.told[key], self.at = self.reader.string(self.text, value + 1)
+                    found.values[key], self.at = self.reader.string(self.text, value + 1)
             elif lists and key in _REQUESTS and first == "{":
                 found.requests.append(value)
             elif lists and (key in _LISTS or key in _SYSTEM or key in _TOOLS):

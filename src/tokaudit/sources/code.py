@@ -1,4 +1,4 @@
-"""Source code: comments, strings and code told apart.
+"""Source code: comments, strings and code apart.
 
 The common languages are scanned by one regular expression each (``languages``), about thirty times as fast as Pygments,
 which serves all the others it knows. Docstrings count as strings; preprocessor lines, and what stands in the braces of
@@ -40,7 +40,7 @@ Run = tuple[int, int, str]
 def divide(path: str, text: str, first_line: int = 1) -> tuple[Segments, Segments]:
     """Segments (comment, string, code) and sections (the whole file) of source code.
 
-    The language is told by the name of ``path``; one that nobody knows is all code. ``first_line`` is the line of the
+    The name of ``path`` says the language; a text in an unknown one is all code. ``first_line`` is the line of the
     text's first character (1-based).
     """
     family = family_of(path)
@@ -147,7 +147,7 @@ def _javascript(text: str) -> Iterator[Run]:
 
 
 def _regex_may_begin(text: str, at: int) -> bool:
-    """Whether a slash begins a regular expression rather than dividing what stands before it."""
+    """Check whether a slash begins a regular expression rather than dividing what stands before it."""
     before = text[max(0, at - 80) : at].rstrip()
     if not before:
         return True

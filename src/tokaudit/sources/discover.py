@@ -14,10 +14,10 @@ _MAGIC = frozenset("*?[")
 _NEVER = {".git", ".tokaudit_cache"}
 """Folders that are never entered, whether they are ignored or not."""
 BASELINE = "tokaudit-baseline.json"
-"""What a baseline is called, unless it is configured otherwise."""
+"""Name of a baseline, unless it is configured otherwise."""
 _NO_BASELINE = (".md", ".txt", ".jsonl", ".py", ".j2", ".jinja", ".jinja2", ".prompt", ".yaml", ".yml", ".pdf")
 _WRITING = ".tokaudit-"
-"""How files begin that are there while another run writes."""
+"""Beginning of the names of files that are there while another run writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What was found, and what was met and left out."""
+    """The files that were found, and what was met and left out."""
 
     files: tuple[SourceFile, ...]
     skipped: tuple[Skipped, ...]
@@ -211,7 +211,7 @@ class _Run:
     def children(
         self, path: str, real: str, inner: str, ignore: IgnoreRules | None
     ) -> Iterator[tuple[str, str, str, IgnoreRules | None]]:
-        """What a folder holds that is not ignored."""
+        """The contents of a folder that are not ignored."""
         try:
             with os.scandir(path) as entries:
                 found = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
@@ -249,7 +249,7 @@ class _Run:
 
 
 def is_own(path: str) -> bool:
-    """Whether a file is a baseline of ours, by its name or by how it begins, or one that another run is writing."""
+    """Check for a baseline of ours, by its name or its beginning, or for a file that another run is writing."""
     name = os.path.basename(path)  # noqa: PTH119
     if name == BASELINE:
         return True
@@ -297,7 +297,7 @@ def _missing(path: str, *, takes_text: bool) -> InputError:
 
 
 def _expand(pattern: str) -> Iterator[str]:
-    """What a glob matches, sorted; ``**`` is any number of folders. Hidden names only where the pattern says so."""
+    """Paths that a glob matches, sorted; ``**`` is any number of folders. Hidden names only if the pattern says so."""
     drive, rest = os.path.splitdrive(pattern)
     parts = _slashed(rest).split("/")
     base = drive

@@ -74,7 +74,7 @@ def _divide(path: str, text: str, kind: str, structure: bool, first_line: int) -
         from tokaudit.sources import jinja
 
         return jinja.document(path, text, structure=structure, first_line=first_line)
-    # A broken document of JSON, like a broken template, is told however it is counted.
+    # A broken document of JSON, like a broken template, is reported however it is counted.
     if not text or not (structure or kind == "json"):
         return text, kind, whole(path, text, kind, first_line), whole(path, text, kind, first_line), ()
     if kind == "json":

@@ -1,4 +1,4 @@
-"""How much a text looks like Chinese, Japanese or Korean: the share of its characters that are frequent there.
+"""Likeness of a text to Chinese, Japanese or Korean: the share of its characters that are frequent there.
 
 The few hundred most frequent characters make up three quarters of any real text and about a tenth of a text read in
 the wrong charset, so a sentence is enough to tell.
@@ -86,7 +86,7 @@ def plausibility(text: str, codec: str) -> float:
 
 
 def _of_the_standard(char: str) -> bool:
-    """Whether a syllable is one of the 2,350 of KS X 1001; the other 8,822 are for a wrong reading more likely."""
+    """Check for one of the 2,350 syllables of KS X 1001; the other 8,822 are for a wrong reading more likely."""
     try:
         char.encode("euc_kr")
     except UnicodeEncodeError:

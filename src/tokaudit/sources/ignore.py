@@ -1,4 +1,4 @@
-"""What .gitignore files and the patterns of --include and --exclude leave out; matching is pathspec's."""
+"""Files that .gitignore files and the patterns of --include and --exclude leave out; matching is pathspec's."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Patterns:
         return self._spec.check_file(path + "/" if is_folder else path).include
 
     def match(self, *paths: str, is_folder: bool = False) -> bool:
-        """Whether one of these paths, which name the same file from different folders, matches."""
+        """Check whether one of these paths, which name the same file from different folders, matches."""
         return any(bool(self.decide(path, is_folder=is_folder)) for path in paths)
 
 
@@ -71,7 +71,7 @@ class IgnoreRules:
         return IgnoreRules(((folder.rstrip(os.sep) + os.sep, patterns), *self._levels))
 
     def match(self, folder: str, name: str, *, is_folder: bool) -> bool:
-        """Whether the file or folder ``name`` in ``folder`` is ignored."""
+        """Check whether the file or folder ``name`` in ``folder`` is ignored."""
         path = os.path.join(folder, name)  # noqa: PTH118
         for base, patterns in self._levels:
             decided = patterns.decide(path[len(base) :].replace(os.sep, "/"), is_folder=is_folder)

@@ -1,4 +1,4 @@
-"""Where the fields of a JSON object begin, without making anything of their values.
+"""Offsets of the fields of a JSON object, without making anything of their values.
 
 The values are read by the C functions of the ``json`` module, only to learn where they end; numbers stay text, so that
 no integer is too long and no float is rounded.
@@ -182,7 +182,7 @@ def refuse_rest(at: int) -> None:
 
 
 def fault(reader: Reader, text: str, at: int) -> Invalid | None:
-    """What is wrong with the value at ``at`` in the words of ``json``: the same with and without fields."""
+    """The fault of the value at ``at`` in the words of ``json``: the same with and without fields."""
     try:
         rest = after_space(text, reader.value(text, at))
     except RecursionError:

@@ -1,4 +1,4 @@
-"""What kind of document a file is, by its name; Pygments is asked only about names that are not in these tables."""
+"""The kind of document that a file is, by its name; Pygments is asked only about names that are not in these tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of the older charsets bytes are in that are not UTF-8."""
+"""The older charset of bytes that are not UTF-8."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _sample(data: bytes) -> bytes:
 
 
 def _accents_only(sample: bytes) -> bool:
-    """Whether single bytes beyond ASCII stand in a text of ASCII: the accents of a European language."""
+    """Check whether single bytes beyond ASCII stand in a text of ASCII: the accents of a European language."""
     beyond = len(sample) - len(sample.translate(None, bytes(range(0x80, 0x100))))
     return beyond * 4 <= len(sample) and not _TWO_BEYOND_ASCII.search(sample)
 
@@ -83,7 +83,7 @@ def _ordinary(sample: bytes) -> str:
 
 
 def _half_width(sample: bytes) -> bool:
-    """Whether all that is beyond ASCII may be half-width katakana of Shift-JIS, and hardly anything else.
+    """Check whether all that is beyond ASCII may be half-width katakana of Shift-JIS, and hardly anything else.
 
     Its first rows (B1 to BF) are signs or rare letters in the alphabets, of whose words hardly one is without a byte
     from E0 on, but for capitals, which are none of these rows. BB tells nothing: it is the mark of a quotation.

@@ -1,4 +1,4 @@
-"""How PDF files are read: apart from their readers, which are imported only for a PDF."""
+"""Options of reading PDF files: apart from their readers, which are imported only for a PDF."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PdfOptions:
-    """How PDF files are read."""
+    """Options of reading PDF files."""
 
     password: str = ""
     engine: str = "auto"

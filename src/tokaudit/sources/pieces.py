@@ -29,14 +29,14 @@ _TEXT_BLANK_CUT = re.compile(r"\n\r?\n(?=[^\s/\x00-\x1f\x7f])")
 
 
 def _joins(char: str) -> bool:
-    """Whether a character may belong to a pre-token that began before it, or to the character before it."""
+    """Check whether a character may belong to a pre-token that began before it, or to the character before it."""
     import unicodedata
 
     return char.isspace() or char == "/" or unicodedata.category(char)[0] == "M"
 
 
 def _opens(data: bytes, at: int) -> bool:
-    """Whether the UTF-8 character at ``at`` may be the first of a piece."""
+    """Check whether the UTF-8 character at ``at`` may be the first of a piece."""
     if data[at] < 0x80:
         return True
     length = 2 if data[at] < 0xE0 else 3 if data[at] < 0xF0 else 4
@@ -47,7 +47,7 @@ def _opens(data: bytes, at: int) -> bool:
 
 
 def _ends_plainly(data: bytes, at: int) -> bool:
-    """Whether the newline just before ``at`` follows a character that is no white space and is in ``data`` whole."""
+    """Check whether the newline before ``at`` follows a character that is no white space and is in ``data`` whole."""
     end = at - 1
     begin = end - 1
     while begin >= 0 and end - begin < 4 and data[begin] & 0xC0 == 0x80:
@@ -138,7 +138,7 @@ def _cut_after(stream: IO[bytes], target: int, size: int, plain: bool) -> int | 
 
 
 def safe_cut(text: str, target: int) -> int | None:
-    """Where to cut ``text``: the last place at or before ``target`` code points, or else the first after it.
+    """Offset at which to cut ``text``: the last place at or before ``target`` code points, or else the first after it.
 
     After a blank line for preference. None where there is no place to cut; never 0 nor the end of the text, since
     what comes after the end is not known.

@@ -32,7 +32,7 @@ _PDF_HEAD, _PDF_TAIL = 1 << 10, 1 << 11
 
 
 def is_pdf(data: bytes) -> bool:
-    """Whether these are the bytes of a PDF, also where its end is missing.
+    """Check for the bytes of a PDF, also where its end is missing.
 
     Other bytes may stand before it, as readers allow: then it must have an end, for a text may speak of ``%PDF-``.
     """

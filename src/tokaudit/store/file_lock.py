@@ -16,7 +16,7 @@ from contextlib import contextmanager
 
 _PAUSE = 0.01
 _BUSY = {errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK}
-"""What ``flock`` answers where another process has the lock."""
+"""Errors of ``flock`` where another process has the lock."""
 
 
 class BusyError(Exception):
@@ -28,7 +28,7 @@ def locked(path: str | os.PathLike[str], *, wait: float) -> Iterator[None]:
     """Hold the lock of a file, which need not be there; its folder does.
 
     Where no lock can be made at all, as in a folder that may not be written to, or on a network drive without locks,
-    there is none: what cannot be locked is told by writing, or is as it was before there were locks.
+    there is none: writing says so, or does without.
 
     Args:
         path: The file.

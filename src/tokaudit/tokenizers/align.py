@@ -1,4 +1,4 @@
-"""Where tokens begin in a text, found from their bytes, for libraries that give ids only."""
+"""Offsets of tokens in a text, found from their bytes, for libraries that give ids only."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def starts_of(tokens: Sequence[bytes], data: bytes) -> list[int] | None:
 
 
 def _ends(tokens: Sequence[bytes]) -> list[int]:
-    """Where each token begins, if the tokens stand one behind the other."""
+    """Offset of each token, if the tokens stand one behind the other."""
     return [0, *accumulate(map(len, tokens))][:-1]
 
 

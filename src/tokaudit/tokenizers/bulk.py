@@ -58,7 +58,7 @@ def load_part(table: Table, entry: Mapping[str, Any], texts: Texts) -> Callable[
 
 
 def _is_whole(table: Table | MemoryTable) -> bool:
-    """Whether a vocabulary is known to be one that gigatoken loads as a rank file; it panics at others."""
+    """Check whether a vocabulary is known to be one that gigatoken loads as a rank file; it panics at others."""
     from tokaudit.tokenizers.bundled import manifest
     from tokaudit.tokenizers.rank_file import KNOWN
 

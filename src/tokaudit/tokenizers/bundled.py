@@ -22,7 +22,7 @@ def manifest() -> Mapping[str, Mapping[str, Any]]:
 
 
 def table_path(name: str) -> Path:
-    """Where the table of a bundled byte-level vocabulary is."""
+    """Path of the table of a bundled byte-level vocabulary."""
     return FOLDER / "tables" / f"{manifest()[name].get('table', name)}.table"
 
 
@@ -50,7 +50,7 @@ class ExternalTokenizer:
 
     @property
     def needs(self) -> str:
-        """What is needed before the command can help: a newer Python than this one; else nothing."""
+        """Condition for the command to help, a newer Python than this one; else nothing."""
         if sys.version_info[:2] >= self.python:
             return ""
         here, needed = (".".join(map(str, version)) for version in (sys.version_info[:2], self.python))
@@ -58,7 +58,7 @@ class ExternalTokenizer:
 
     @property
     def to_do(self) -> str:
-        """What makes the tokenizer usable: ``needs``, or else ``command``."""
+        """Step that makes the tokenizer usable: ``needs``, or else ``command``."""
         return self.needs or self.command
 
 
@@ -116,7 +116,7 @@ def package_file(entry: ExternalTokenizer) -> Path | None:
 
 
 def usable(entry: ExternalTokenizer) -> bool:
-    """Whether the package that brings a tokenizer is installed."""
+    """Check whether the package that brings a tokenizer is installed."""
     from importlib.util import find_spec
 
     if entry.file:

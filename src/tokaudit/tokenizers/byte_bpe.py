@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from tokaudit.tokenizers.rank_file import MemoryTable
 
 _LOAD_COST = {"ranks": 6, "listed": 15, "every": 26}
-"""What loading the bulk path costs for each id, in bytes of ordinary ASCII text through the small path (measured by
+"""Cost of loading the bulk path for each id, in bytes of ordinary ASCII text through the small path (measured by
 ``benchmarks/curve.py``): as a rank file, as a tokenizer.json with listed merges, and as one with every merge."""
 
 PART = 30
-"""What loading such a part costs, in hundredths of the whole (measured, with 300 kB to 2 MB of text)."""
+"""Cost of loading such a part, in hundredths of the whole (measured, with 300 kB to 2 MB of text)."""
 
 _FITS_32_BITS = 1 << 29
 """Code points up to which byte offsets fit into 32 bits with a sign."""

@@ -197,6 +197,6 @@ def not_text(error: UnicodeEncodeError) -> TokenizerError:
 
 
 def not_a_text(value: object) -> str:
-    """What a TypeError says of a value that should be a text."""
+    """Message of a TypeError on a value that should be a text."""
     hint = ": decode it first, as in data.decode('utf-8')" if isinstance(value, (bytes, bytearray)) else ""
     return f"a text (str) is counted, not {type(value).__name__}{hint}"

@@ -2,7 +2,7 @@
 
 Loading a vocabulary costs as much as counting some megabytes. But merging asks only for tokens whose bytes stand in the
 text, so that the same vocabulary without the others gives the same tokens: those that are left keep their order of
-ranks, and whatever a token is merged of stands in the text wherever the token does. What stands in a text is told by
+ranks, and whatever a token is merged of stands in the text wherever the token does. What stands in a text is known by
 its runs of three and of five bytes, by their hashes: that keeps some tokens too many, and never one too few.
 """
 
@@ -41,7 +41,7 @@ class Texts(frozenset[str]):
 
     @cached_property
     def cost(self) -> int:
-        """What the small path would cost for them: see ``small.cost_of``."""
+        """Cost of the small path for them: see ``small.cost_of``."""
         from tokaudit.tokenizers.small import cost_of
 
         return cost_of(self._all, ())
@@ -86,7 +86,7 @@ def _hashes(data: bytes, length: int) -> NDArray[np.uint64]:
 
 
 def ids_in(table: Table, texts: Texts) -> Flags:
-    """Which ids of a vocabulary the texts can have: all bytes by themselves, and what may stand in a text."""
+    """Ids of a vocabulary that the texts can have: all bytes by themselves, and what may stand in a text."""
     import numpy as np
 
     starts = np.frombuffer(table.offsets, np.uint32)

@@ -17,7 +17,7 @@ from tokaudit.tokenizers.plain import LibraryTokenizer
 
 
 def info_of(name: str, backend: str, data: bytes, size: int, source: str) -> TokenizerInfo:
-    """What is known of a tokenizer that was loaded from a file."""
+    """Properties of a tokenizer that was loaded from a file."""
     ref = TokenizerRef(name, backend, hashlib.sha256(data).hexdigest(), exact=True)
     return TokenizerInfo(ref, size, source, licence="of the file's owner")
 

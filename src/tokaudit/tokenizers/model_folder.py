@@ -12,7 +12,7 @@ from typing import Any
 from tokaudit.model import TokenizerError
 
 MODELS = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "spm.model")
-"""What folders call a SentencePiece model, the most usual first."""
+"""Names of a SentencePiece model in folders, the most usual first."""
 _TYPES = frozenset(
     ("llama", "code_llama", "gemma", "gemma2", "gemma3", "mistral", "mixtral", "t5", "mt5", "phi3", "yi")
 )
@@ -29,13 +29,13 @@ class SentencePieceFolder:
 
     path: Path
     prefix: bool | None
-    """Whether a space is put before a text; None for what the model says."""
+    """A space is put before a text; None for what the model says."""
     differs: str
-    """What the folder asks for that the model alone does not do; empty where it is all."""
+    """Steps that the folder asks for and the model alone does not do; empty where it is all."""
 
 
 def is_control(token: Mapping[str, Any]) -> bool:
-    """Whether an added token is a control token: declared special, or written like a tag."""
+    """Check whether an added token is a control token: declared special, or written like a tag."""
     return bool(token.get("special")) or _TAG.fullmatch(str(token["content"]).strip()) is not None
 
 

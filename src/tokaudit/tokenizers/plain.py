@@ -14,7 +14,7 @@ class LibraryTokenizer(ABC):
 
     divisible = False
     places = True
-    """Whether it says where its tokens are; without that a text can be counted, but not its parts."""
+    """It says where its tokens are; without that a text can be counted, but not its parts."""
 
     def __init__(self, info: TokenizerInfo) -> None:
         self._info = info

@@ -55,7 +55,7 @@ class MemoryTable:
 
 
 def is_rank_file(path: Path) -> bool:
-    """Whether a file begins like a rank file: base64, a space, a number."""
+    """Check whether a file begins like a rank file: base64, a space, a number."""
     with path.open("rb") as file:
         fields = file.readline(400).split()
     return len(fields) == 2 and fields[1].isdigit()
@@ -121,6 +121,6 @@ def known_of(path: Path, table: MemoryTable) -> str:
 
 
 def info_for(name: str, table: MemoryTable, path: Path) -> TokenizerInfo:
-    """What is known of a rank file given as a path."""
+    """Properties of a rank file given as a path."""
     ref = TokenizerRef(name, "byte-bpe", table.sha256, exact=True)
     return TokenizerInfo(ref, sum(1 for token in table.tokens() if token), path.as_posix(), "of the file's owner")

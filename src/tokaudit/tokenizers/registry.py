@@ -19,10 +19,10 @@ class Listed:
     info: TokenizerInfo
     usable: bool
     command: str
-    """What makes it usable; empty where it is, and where no command can."""
+    """Command that makes it usable; empty where it is, and where no command can."""
     family: str
     needs: str = ""
-    """What else makes it usable, a sentence, where no command can."""
+    """Sentence on what makes it usable, where no command can."""
 
 
 def load_tokenizer(name: str, *, special: bool = False, download: bool = False) -> Tokenizer:
@@ -145,7 +145,7 @@ def _load_external(name: str, entry: ExternalTokenizer, info: TokenizerInfo, *, 
 
 
 def _names_pattern(name: str) -> bool:
-    """Whether a name is ``file.tiktoken:pattern``; a drive letter's colon is not one."""
+    """Check whether a name is ``file.tiktoken:pattern``; a drive letter's colon is not one."""
     return ":" in name[2:] and name.rpartition(":")[0].endswith((".tiktoken", ".model"))
 
 
@@ -216,7 +216,7 @@ def _load_rank_file(name: str, path: Path, pattern: str, *, special: bool) -> To
 
 
 def tokenizer_info(name: str) -> TokenizerInfo:
-    """What is known of a tokenizer by name, without loading it."""
+    """Properties of a tokenizer by name, without loading it."""
     entry = manifest().get(name)
     if entry is not None:
         backend = "sentencepiece" if entry["format"] == "sentencepiece" else "byte-bpe"
@@ -257,7 +257,7 @@ def listing() -> Iterator[Listed]:
 
 
 def _with_models(info: TokenizerInfo) -> TokenizerInfo:
-    """What is known of a tokenizer, with the models of the catalog that use it."""
+    """Properties of a tokenizer, with the models of the catalog that use it."""
     rows = _served().get(info.ref.name, ())
     return replace(info, aliases=_aliases(rows), models=tuple(model.id for model in rows))
 

@@ -20,7 +20,7 @@ _BLOCKS_FROM = 32_768
 _BLOCK = 8_192
 """Bytes of a block (measured: less costs more calls, more no longer fits into the processor's caches)."""
 _PREFIX = {False: b"\x1a\x02\x18\x00", True: b"\x1a\x02\x18\x01"}
-"""What, after a serialized model, sets ``normalizer_spec.add_dummy_prefix``: a later field replaces an earlier one."""
+"""Appended to a serialized model, they set ``normalizer_spec.add_dummy_prefix``: the last field of a name counts."""
 
 
 class SentencePieceTokenizer(LibraryTokenizer):
@@ -73,7 +73,7 @@ class SentencePieceTokenizer(LibraryTokenizer):
 
     @cached_property
     def _bytes(self) -> list[bytes]:
-        """What each piece stands for, with U+2581 as a space."""
+        """Text of each piece, with U+2581 as a space."""
         model = self._model
         result = []
         for rank in range(model.get_piece_size()):
@@ -144,7 +144,7 @@ class SentencePieceTokenizer(LibraryTokenizer):
         return found
 
     def _places(self, text: str) -> list[int]:
-        """Code point at which each token begins, by the library, which told it otherwise before its version 0.2.2."""
+        """Code point at which each token begins, by the library, which had it otherwise before its version 0.2.2."""
         if hasattr(self._model, "encode_as_offset_mapping"):
             return [start for start, _ in self._model.encode_as_offset_mapping(text)["offsets"]]
         return [piece.begin for piece in self._model.encode(text, out_type="immutable_proto").pieces]

@@ -28,12 +28,12 @@ _CACHE_LIMIT = 200_000
 
 
 WIDE_COST, LONG_COST = 4, 12
-"""What a byte beyond ASCII, and a byte of a long piece, cost beside one of ordinary ASCII text (measured): Chinese
+"""Costs of a byte beyond ASCII, and of a byte of a long piece, beside one of ordinary ASCII text (measured): Chinese
 pieces seldom repeat, and a long piece goes through a heap."""
 
 
 def cost_of(text: str, found: Sequence[str]) -> int:
-    """What the small path would cost for a text, cut into pieces, in bytes of ordinary ASCII text."""
+    """Cost of the small path for a text, cut into pieces, in bytes of ordinary ASCII text."""
     size = len(text) if text.isascii() else len(text.encode())
     wide = (size - len(text)) * 3 // 2  # most are of three bytes
     long = sum(len(piece) for piece in found if len(piece) > _LONG)

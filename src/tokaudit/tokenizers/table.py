@@ -260,7 +260,7 @@ class Table:
         return -1
 
     def is_firm(self, rank: int) -> bool:
-        """Whether an id is an ideograph that merging makes whole first: see ``firm_characters``."""
+        """Check whether an id is an ideograph that merging makes whole first: see ``firm_characters``."""
         return bool(self._firm[rank >> 3] >> (rank & 7) & 1)
 
     def token(self, rank: int) -> bytes:

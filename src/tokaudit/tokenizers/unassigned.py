@@ -41,7 +41,7 @@ def _candidates() -> re.Pattern[str]:
 
 @lru_cache(maxsize=2)  # several tokenizers ask for the same text
 def unassigned_in(text: str) -> tuple[int, ...]:
-    """Where in the text such characters stand, in code points; nearly always nowhere."""
+    """Offsets of such characters in the text, in code points; nearly always nowhere."""
     if text.isascii():
         return ()
     wide = without_ascii(text)

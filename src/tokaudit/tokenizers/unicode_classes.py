@@ -18,7 +18,7 @@ from pathlib import Path
 GENERAL = ("upper", "lower", "letter", "mark", "number", "punctuation", "symbol", "space", "other")
 """General classes in the file's order: Lu and Lt; Ll; Lm and Lo; M; N; P; S; White_Space; none of these."""
 SCRIPTS = ("space", "digit", "emoji", "han", "latin", "punctuation", "other")
-"""What ``count --by class`` tells apart, in the file's order."""
+"""Classes of ``count --by class``, in the file's order."""
 HAN, CJK = 1 << 4, 1 << 5
 """Flags: ``\\p{Han}`` (Kimi's pattern), and DeepSeek's range of ideographs and kana."""
 _INERT, _SETTLED = 1 << 6, 1 << 7
@@ -132,7 +132,7 @@ _ASTRAL = "\U00010000"
 
 
 class _Settled(dict[str, bool]):
-    """Whether no NFC changes a character, whatever stands beside it; filled as characters are met."""
+    """True where no NFC changes a character, whatever stands beside it; filled as characters are met."""
 
     def __missing__(self, char: str) -> bool:
         starts, flags, _ = _ranges()
@@ -163,7 +163,7 @@ def without_ascii(text: str) -> str:
 
 
 def nfc_changes(text: str) -> list[Change]:
-    """What NFC changes in a text, as the reference (Hugging Face tokenizers) has it, in order."""
+    """Changes of NFC to a text, as the reference (Hugging Face tokenizers) has it, in order."""
     if text.isascii():
         return []
     # Most texts have no character that NFC could change: the distinct ones are few, and looked at once.

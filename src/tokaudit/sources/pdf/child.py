@@ -40,7 +40,7 @@ _CHUNK = 16
 
 
 class Task(NamedTuple):
-    """What a process is to read."""
+    """A document for a process to read."""
 
     data: bytes
     password: str
@@ -53,7 +53,7 @@ class Opened:
     """A document as far as it was read."""
 
     failure: str = ""
-    """Why it could not be opened: ``password``, ``security``, ``empty``, or in words."""
+    """The reason that it could not be opened: ``password``, ``security``, ``empty``, or in words."""
     encrypted: bool = False
     count: int = 0
     done: dict[int, Page] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class _Reading:
 
     child: Child
     until: float
-    """When it is ended if it has not answered."""
+    """Time at which it is ended if it has not answered, by ``time.monotonic``."""
     opened: bool = False
     indexes: deque[int] = field(default_factory=deque)
     """Pages that it was sent and has not answered; the first is the one it reads."""
@@ -227,7 +227,7 @@ _GIVEN_UP = f"not read: {LOST} pages before took too long or broke the reader"
 
 
 def _childless() -> bool:
-    """Whether this process can have no children: multiprocessing refuses them to processes of its own."""
+    """Check whether this process can have no children: multiprocessing refuses them to processes of its own."""
     from multiprocessing import current_process
 
     return not may_fork() and current_process().daemon

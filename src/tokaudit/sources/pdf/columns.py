@@ -45,7 +45,7 @@ def in_order(rows: Sequence[Row], width: float, depth: int = _DEPTH) -> list[Row
 
 
 def _gutter(rows: Iterable[Row], width: float) -> float | None:
-    """Where most runs begin, besides those at the left: the left edge of a right column."""
+    """The left edge of a right column: where most runs begin, besides those at the left."""
     starts: Counter[int] = Counter()
     for row in rows:
         for run in row:
@@ -92,13 +92,13 @@ def _ends(band: list[Row]) -> tuple[list[Row], list[Row], list[Row]]:
 
 
 def _one_after_other(left: Sequence[Row], right: Sequence[Row]) -> bool:
-    """Whether the file has the whole left column before the right one."""
+    """Check whether the file has the whole left column before the right one."""
     last = max(run.order for row in left for run in row)
     return last < min(run.order for row in right for run in row)
 
 
 def _prose(left: Sequence[Row], right: Sequence[Row], width: float) -> bool:
-    """Whether both columns are as wide and as filled as those of running text are, and listings and tables are not."""
+    """Check whether both columns are as wide and filled as those of running text, unlike listings and tables."""
     if min(len(left), len(right)) < PROSE_ROWS:
         return False
     breadth = max(row[-1].right for row in right) - min(row[0].left for row in left)

@@ -105,7 +105,7 @@ class _Layout:
     taken: int = 0
     """Pages."""
     in_table: bool = False
-    """Whether the last line is of a table: in Markdown all lines up to a blank one are."""
+    """The last line is of a table: in Markdown all lines up to a blank one are."""
     starts: list[int] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What the engines give to the layout: glyphs with places, and the lines that are drawn on a page."""
+"""The input of the layout, from the engines: glyphs with places, and the lines that are drawn on a page."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Boxes(NamedTuple):
     tops: Sequence[float]
     bottoms: Sequence[float]
     right: float
-    """How far the page is moved to the right."""
+    """Distance by which the page is moved to the right."""
     down: float
     """Place of the file's origin on the page, which counts downwards."""
 
@@ -57,11 +57,11 @@ class Glyph(NamedTuple):
     top: float
     bottom: float
     base: float
-    """Where the line of text stands; of text that is not level, the place across its direction."""
+    """Height of the line of text; of text that is not level, the place across its direction."""
     size: float
     turn: int
     light: bool
-    """Whether the colour is so light that it is hardly body text."""
+    """The colour is so light that it is hardly body text."""
     space: int
     """Before it: 0 no space, 1 one that the engine supposes, 2 one that is a character of the file."""
     inner: tuple[Boxes, int] | None = None
@@ -111,5 +111,5 @@ def placed(transform: Transform, x: float, y: float) -> tuple[float, float]:
 
 
 def is_private(code: int) -> bool:
-    """Whether a code point means nothing outside its font: private use, replacement, not a character."""
+    """Check whether a code point means nothing outside its font: private use, replacement, not a character."""
     return 0xE000 <= code <= 0xF8FF or code in (0xFFFD, 0xFFFF) or code >= 0xF0000

@@ -60,7 +60,7 @@ def _whole(lines: Sequence[PageLine], words: frozenset[str]) -> tuple[PageLine, 
 
 
 def link(head: str, tail: str, words: frozenset[str]) -> str:
-    """What stands between two parts of a word: nothing, or the hyphen where it belongs to the word."""
+    """Text between two parts of a word: nothing, or the hyphen where it belongs to the word."""
     start, end = _LAST.search(head), _FIRST.match(tail)
     if not start or not end:
         return "-"
@@ -75,6 +75,6 @@ def link(head: str, tail: str, words: frozenset[str]) -> str:
 
 
 def _is_name(part: str) -> bool:
-    """Whether a part is of a file name, an address, an option, a compound: it has what no word has."""
+    """Check whether a part is of a file name, an address, an option, a compound: it has what no word has."""
     word = part.strip("()[]{}<>“”‘’\"'`*,.;:!?…")
     return not word.replace("’", "").replace("'", "").isalpha()

@@ -183,7 +183,7 @@ def _apart(lines: Sequence[PageLine], index: int) -> bool:
 
 
 def _parted(lines: Sequence[PageLine], start: int, sheet: Sheet) -> bool:
-    """Whether a drawn line, or a gap, is above the notes."""
+    """Check whether a drawn line, or a gap, is above the notes."""
     above, below = lines[start - 1].bottom, lines[start].top
     ruled = any(
         rule.bottom - rule.top < 3 and rule.right - rule.left > 20 and above - 4 <= rule.top <= below + 4

@@ -52,7 +52,7 @@ class _Calls(NamedTuple):
 
 
 class _Font:
-    """What the characters of one font are in the text."""
+    """The characters of one font as they are in the text."""
 
     __slots__ = ("marks", "plain")
 
@@ -64,7 +64,7 @@ class _Font:
 
 
 class _Look(NamedTuple):
-    """What the characters of one text object have in common."""
+    """Properties that the characters of one text object share."""
 
     size: float
     turn: int
@@ -184,11 +184,11 @@ class _Reader:
         self._space = 0
 
     def _plain(self, font: _Font, start: int, chars: str) -> bool:
-        """Whether all characters stand for themselves."""
+        """Check whether all characters stand for themselves."""
         new = set(chars) - font.plain
-        told = "".join(new)
-        if told.isprintable() and not any(map(font.marks.__contains__, map(ord, told))):
-            indexes = [start + chars.index(char) for char in told]
+        decoded = "".join(new)
+        if decoded.isprintable() and not any(map(font.marks.__contains__, map(ord, decoded))):
+            indexes = [start + chars.index(char) for char in decoded]
             if 1 not in map(self._calls.failed, repeat(self._text), indexes):
                 font.plain |= new
                 return True
@@ -234,7 +234,7 @@ class _Reader:
         return min(x, u), max(x, u), min(y, v), max(y, v)
 
     def _looked(self, index: int, item: int | None) -> _Look:
-        """What a character and its text object look like."""
+        """The looks of a character and its text object."""
         calls, text = self._calls, self._text
         if not calls.matrix(text, index, self._matrix_at):
             self._matrix[:] = [1, 0, 0, 1, 0, 0]

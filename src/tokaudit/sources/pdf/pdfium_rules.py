@@ -18,7 +18,7 @@ SEGMENTS = 4000
 DEPTH = 3
 """Forms within forms that are looked into for drawn lines."""
 _PATH, _FORM, _LINE_TO = 2, 5, 0
-"""What pdfium calls them."""
+"""Their numbers in pdfium."""
 _BOX = 5
 """Segments of a path that is a box or a line."""
 

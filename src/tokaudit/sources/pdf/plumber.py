@@ -1,4 +1,4 @@
-"""What pdfplumber does: cells between drawn lines, and, where it is asked for, the glyphs of a page as well."""
+"""The part of pdfplumber: cells between drawn lines, and, where it is asked for, the glyphs of a page as well."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _turn(a: float, b: float) -> int:
 
 
 def _light(color: Any) -> bool:
-    """Whether a colour of one, three or four parts is light."""
+    """Check whether a colour of one, three or four parts is light."""
     try:
         parts = [float(part) for part in (color if isinstance(color, (tuple, list)) else [color])]
     except (TypeError, ValueError):

@@ -13,7 +13,7 @@ from tokaudit.model.text import Skipped
 ENGINES = ("auto", "pdfium", "pdfplumber")
 """auto: pdfium, and pdfplumber for the tables of pages with ruling lines; pdfium: no pdfplumber, so no tables."""
 _SAME = 10
-"""Problems of one kind that are listed by page; of more only their number is told."""
+"""Problems of one kind that are listed by page; of more only their number is listed."""
 
 
 class PdfError(InputError):
@@ -48,10 +48,10 @@ def read_pages(
         data: The file.
         password: For an encrypted file; either of its two passwords.
         engine: One of ``ENGINES``.
-        tables: Whether tables with ruling lines become Markdown.
+        tables: Make Markdown of tables with ruling lines.
         page_seconds: Time that a page may take; a page that takes longer is given without text.
         jobs: Processes; 0 for as many as there are cores. A short file is always read by one.
-        progress: Told the pages done and the pages in all.
+        progress: Called with the pages done and the pages in all.
 
     Raises:
         PdfError: Nothing of the file can be read.

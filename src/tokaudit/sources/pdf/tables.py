@@ -32,7 +32,7 @@ def take_tables(sheet: Sheet, grids: Callable[[Sequence[Rule]], list[list[Cell]]
 
 
 def crossed(rules: Sequence[Rule]) -> bool:
-    """Whether there may be a table: an upright line that meets a level one between that one's ends.
+    """Check whether there may be a table: an upright line that meets a level one between that one's ends.
 
     Frames around listings and notes, which most pages of some manuals have, meet at their corners only.
     """
@@ -125,7 +125,7 @@ def _table(glyphs: Sequence[Glyph], cells: Sequence[Cell]) -> tuple[Run, set[int
 
 
 def _follows(before: Glyph, glyph: Glyph) -> bool:
-    """Whether a glyph is the next one of a word."""
+    """Check whether a glyph is the next one of a word."""
     return not glyph.space and glyph.base == before.base and abs(glyph.left - before.right) < TOUCH * glyph.size
 
 
@@ -163,7 +163,7 @@ def _cell_text(glyphs: Sequence[Glyph]) -> str:
 
 
 def _goes_on(text: str, part: str) -> bool:
-    """Whether a line of a cell goes on without a space: a divided word, an address, Chinese."""
+    """Check whether a line of a cell goes on without a space: a divided word, an address, Chinese."""
     if is_wide(text[-1]) and is_wide(part[0]):
         return True
     return text[-1] == MARK or (text[-1] == "/" and text[-2:-1].isalnum() and part[0].isalnum())

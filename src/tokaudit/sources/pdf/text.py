@@ -27,7 +27,7 @@ _CLEANED = str.maketrans({**_DROPPED, **{ord(key): value for key, value in _LIGA
 
 
 def is_wide(char: str) -> bool:
-    """Whether a character is written without spaces around it: ideographs, kana, and their punctuation."""
+    """Check whether a character is written without spaces around it: ideographs, kana, and their punctuation."""
     code = ord(char[-1])
     return code >= 0x2E80 and (
         0x2E80 <= code <= 0x312F
@@ -40,7 +40,7 @@ def is_wide(char: str) -> bool:
 
 
 def parted(before: str, after: str, gap: float, space: int) -> bool:
-    """Whether there is a space between two glyphs of a line.
+    """Check whether there is a space between two glyphs of a line.
 
     Args:
         before: Glyph on the left.
