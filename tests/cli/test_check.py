@@ -1,4 +1,4 @@
-"""``check`` and ``baseline`` as processes, in repositories and folders that are out of the ordinary."""
+"""``check`` and ``baseline`` in repositories and folders that are out of the ordinary."""
 
 from __future__ import annotations
 
@@ -10,15 +10,27 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from in_process import run_here
 from installed import command, environment
 
 TEXT = "# A\nhello world\n"
 CONFIG = 'models = ["gpt-4o"]\n'
 BUDGET = '[[budget]]\npaths = ["p/*"]\nmax_tokens = 30\n'
 posix = pytest.mark.skipif(sys.platform == "win32", reason="names, links and signals of POSIX")
+
+
+class Said(NamedTuple):
+    """What came of a run, and its words."""
+
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+    text: str
+    said: str
 
 
 class Folder:
@@ -51,22 +63,13 @@ class Folder:
         return self
 
     def run(self, *arguments, inside="", **variables):
-        done = subprocess.run(
-            [*command(), *arguments],
-            cwd=self.path / inside,
-            env=environment(GIT_CONFIG_NOSYSTEM="1", GIT_CONFIG_GLOBAL=os.devnull, **variables),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=60,
-            check=False,
-        )
+        variables = environment(GIT_CONFIG_NOSYSTEM="1", GIT_CONFIG_GLOBAL=os.devnull, **variables)
+        done = run_here([os.fsdecode(word) for word in arguments], self.path / inside, variables)
         said = done.stderr.decode(errors="replace")
         assert done.returncode in {0, 1, 2, 3}, said
         assert "Traceback" not in said
         assert "internal error" not in said
-        done.text = done.stdout.decode(errors="replace")
-        done.said = said
-        return done
+        return Said(*done, done.stdout.decode(errors="replace"), said)
 
     def code(self, *arguments, **options):
         return self.run(*arguments, **options).returncode

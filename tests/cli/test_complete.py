@@ -8,8 +8,8 @@ SHELLS = ["bash", "zsh", "fish", "powershell"]
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_the_script(tokaudit, shell):
-    done = tokaudit(_TOKAUDIT_COMPLETE=f"source_{shell}")
+def test_the_script(installed_tokaudit, shell):
+    done = installed_tokaudit(_TOKAUDIT_COMPLETE=f"source_{shell}")
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"tokaudit" in done.stdout
     assert b"_TOKAUDIT_COMPLETE" in done.stdout
@@ -22,8 +22,8 @@ def test_the_script(tokaudit, shell):
         ("tokaudit count --cha", 2, {"--charset"}),
     ],
 )
-def test_what_bash_is_offered(tokaudit, words, cursor, offered):
-    done = tokaudit(_TOKAUDIT_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(cursor))
+def test_what_bash_is_offered(installed_tokaudit, words, cursor, offered):
+    done = installed_tokaudit(_TOKAUDIT_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(cursor))
     assert (done.returncode, done.stderr) == (0, b"")
     assert set(done.stdout.decode().split()) == offered
 
@@ -45,7 +45,9 @@ def test_what_bash_is_offered(tokaudit, words, cursor, offered):
         ("tokaudit count --color a", {"auto", "always"}),
     ],
 )
-def test_values_of_options(tokaudit, words, offered):
-    done = tokaudit(_TOKAUDIT_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(len(words.split()) - 1))
+def test_values_of_options(installed_tokaudit, words, offered):
+    done = installed_tokaudit(
+        _TOKAUDIT_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(len(words.split()) - 1)
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     assert set(done.stdout.decode().split()) == offered

@@ -43,8 +43,8 @@ def test_no_text_has_no_text(tokaudit):
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("charset", ["gb18030", "ascii"])
-def test_consoles_of_other_charsets(tokaudit, charset):
-    done = tokaudit("diff", "a.txt", "b.txt", "--word-diff", PYTHONIOENCODING=charset)
+def test_consoles_of_other_charsets(installed_tokaudit, charset):
+    done = installed_tokaudit("diff", "a.txt", "b.txt", "--word-diff", PYTHONIOENCODING=charset)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode(charset)
 

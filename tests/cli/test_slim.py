@@ -404,12 +404,12 @@ def test_a_read_only_file_stays(tokaudit, chat):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("way", ["stdout", "file"])
-def test_a_full_disk(tokaudit, chat, way):
+def test_a_full_disk(installed_tokaudit, chat, way):
     if way == "file":
-        done = tokaudit("slim", "chat.txt", "-o", "/dev/full", *ONE, "-q")
+        done = installed_tokaudit("slim", "chat.txt", "-o", "/dev/full", *ONE, "-q")
     else:
         with open("/dev/full", "wb") as full:  # noqa: PTH123
-            done = tokaudit("slim", "chat.txt", *ONE, "-q", stdout=full)
+            done = installed_tokaudit("slim", "chat.txt", *ONE, "-q", stdout=full)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 2
     assert chat.read_bytes() == CHAT.encode()
@@ -429,13 +429,13 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path):
     process.stderr.close()
 
 
-def test_a_console_that_lacks_a_character_gets_an_error_and_never_another_text(tokaudit, tmp_path):
+def test_a_console_that_lacks_a_character_gets_an_error_and_never_another_text(installed_tokaudit, tmp_path):
     (tmp_path / "a.txt").write_text("你好😀ＡＢＣ\n", encoding="utf-8")
-    done = tokaudit("slim", "a.txt", *ONE, PYTHONIOENCODING="gbk")
+    done = installed_tokaudit("slim", "a.txt", *ONE, PYTHONIOENCODING="gbk")
     assert (done.returncode, done.stdout) == (2, b"")
     assert "which has no" in done.stderr.decode("gbk")
     (tmp_path / "b.txt").write_text("你好ＡＢＣ\n", encoding="utf-8")
-    done = tokaudit("slim", "b.txt", *ONE, "-q", PYTHONIOENCODING="gbk")
+    done = installed_tokaudit("slim", "b.txt", *ONE, "-q", PYTHONIOENCODING="gbk")
     assert (done.returncode, done.stdout.decode("gbk")) == (0, "你好ABC\n")
 
 

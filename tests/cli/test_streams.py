@@ -60,20 +60,20 @@ def test_closed_standard_error_changes_nothing(tmp_path):
 
 
 @linux
-def test_a_full_disk_on_standard_output(tmp_path, tokaudit):
+def test_a_full_disk_on_standard_output(tmp_path, installed_tokaudit):
     (tmp_path / "a.txt").write_text("one\n")
     for arguments in (["count", "a.txt"], ["--help"]):
         with Path("/dev/full").open("wb") as full:
-            done = tokaudit(*arguments, stdout=full)
+            done = installed_tokaudit(*arguments, stdout=full)
         assert done.returncode == 2
         assert done.stderr.decode().splitlines()[0].endswith("output cannot be written: No space left on device")
         assert len(done.stderr.splitlines()) <= 2
 
 
 @linux
-def test_a_full_disk_in_a_file(tmp_path, tokaudit):
+def test_a_full_disk_in_a_file(tmp_path, installed_tokaudit):
     (tmp_path / "a.txt").write_text("one\n")
-    done = tokaudit("count", "a.txt", "-o", "json=/dev/full")
+    done = installed_tokaudit("count", "a.txt", "-o", "json=/dev/full")
     assert done.returncode == 2
     assert done.stdout == b""
     assert done.stderr.decode().splitlines() == [
@@ -83,9 +83,9 @@ def test_a_full_disk_in_a_file(tmp_path, tokaudit):
 
 
 @linux
-def test_device_as_output(tmp_path, tokaudit):
+def test_device_as_output(tmp_path, installed_tokaudit):
     (tmp_path / "a.txt").write_text("one\n")
-    done = tokaudit("count", "a.txt", "-o", "json=/dev/stdout", "-m", "gpt-4o")
+    done = installed_tokaudit("count", "a.txt", "-o", "json=/dev/stdout", "-m", "gpt-4o")
     assert (done.returncode, done.stderr) == (0, b"")
     assert json.loads(done.stdout)["totals"]["documents"] == 1
 
@@ -95,9 +95,9 @@ TEXT = "你好，世界 — naïve ☃ 😀\n"
 
 @pytest.mark.parametrize("charset", ["ascii", "gbk", "utf-16"])
 @pytest.mark.parametrize("form", ["table", "markdown", "csv", "jsonl", "json"])
-def test_any_console_charset(tmp_path, tokaudit, charset, form):
+def test_any_console_charset(tmp_path, installed_tokaudit, charset, form):
     (tmp_path / "数据☃.txt").write_text(TEXT * 3, encoding="utf-8")
-    done = tokaudit("count", ".", "--by", "line", "--top", "2", "-f", form, PYTHONIOENCODING=charset)
+    done = installed_tokaudit("count", ".", "--by", "line", "--top", "2", "-f", form, PYTHONIOENCODING=charset)
     assert (done.returncode, done.stderr) == (0, b"")
     shown = done.stdout.decode(charset)
     if form == "json":
@@ -109,8 +109,8 @@ def test_any_console_charset(tmp_path, tokaudit, charset, form):
 
 
 @pytest.mark.parametrize("charset", ["ascii", "gbk"])
-def test_errors_on_any_console_charset(tokaudit, charset):
-    done = tokaudit("count", "没有☃.txt", PYTHONIOENCODING=charset)
+def test_errors_on_any_console_charset(installed_tokaudit, charset):
+    done = installed_tokaudit("count", "没有☃.txt", PYTHONIOENCODING=charset)
     assert done.returncode == 2
     assert done.stderr.decode(charset).startswith("tokaudit: ")
     assert b"Traceback" not in done.stderr
@@ -131,9 +131,9 @@ def test_errors_on_any_console_charset(tokaudit, charset):
         (["-f", "json"], {"FORCE_COLOR": "1"}, False),
     ],
 )
-def test_colour(tmp_path, tokaudit, options, extra, coloured):
+def test_colour(tmp_path, installed_tokaudit, options, extra, coloured):
     (tmp_path / "a.txt").write_text("你好，世界\n", encoding="utf-8")
-    done = tokaudit("count", "a.txt", "-m", "gpt-4o,glm-4.5", *options, **extra)
+    done = installed_tokaudit("count", "a.txt", "-m", "gpt-4o,glm-4.5", *options, **extra)
     assert done.returncode == 0
     assert (b"\x1b[" in done.stdout) is coloured
 
@@ -185,10 +185,10 @@ def test_no_input_on_a_terminal_says_what_to_do(tmp_path):
 @linux
 @pytest.mark.parametrize("form", ["table", "csv", "json"])
 @pytest.mark.parametrize("name", [b"caf\xe9 \xff.txt", b"two\nlines\x1b[31m.txt", b"-", "图　片 .txt".encode()])
-def test_names_of_any_bytes(tmp_path, tokaudit, name, form):
+def test_names_of_any_bytes(tmp_path, installed_tokaudit, name, form):
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_text("one two\n")
     for arguments in ([b"./" + name], [b"."]) if form == "table" else ([b"."],):
-        done = tokaudit("count", *arguments, "-m", "gpt-4o", "-f", form)
+        done = installed_tokaudit("count", *arguments, "-m", "gpt-4o", "-f", form)
         assert (done.returncode, done.stderr) == (0, b"")
         assert b"\x1b" not in done.stdout
         done.stdout.decode()
@@ -196,38 +196,38 @@ def test_names_of_any_bytes(tmp_path, tokaudit, name, form):
             assert json.loads(done.stdout)["documents"][0]["counts"]["gpt-4o"]["tokens"] == 3
 
 
-def test_a_mistyped_path_is_never_text(tokaudit):
-    done = tokaudit("count", "Please summarise this document.", "-m", "gpt-4o")
+def test_a_mistyped_path_is_never_text(installed_tokaudit):
+    done = installed_tokaudit("count", "Please summarise this document.", "-m", "gpt-4o")
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"no such file" in done.stderr
 
 
-def test_standard_input_in_another_charset(tokaudit):
+def test_standard_input_in_another_charset(installed_tokaudit):
     text = "这是一份采购合同，双方应当遵守约定的条款。\n" * 3
-    done = tokaudit("count", "--json", "-m", "gpt-4o", stdin=text.encode("gb18030"))
+    done = installed_tokaudit("count", "--json", "-m", "gpt-4o", stdin=text.encode("gb18030"))
     document = json.loads(done.stdout)["documents"][0]
     assert (document["path"], document["charset"], document["chars"]) == ("<stdin>", "gb18030", len(text))
 
 
-def test_results_and_messages_do_not_mix(tmp_path, tokaudit):
+def test_results_and_messages_do_not_mix(tmp_path, installed_tokaudit):
     (tmp_path / "a.txt").write_text("one\n")
     (tmp_path / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\r")
     for form in ("json", "csv"):
-        done = tokaudit("count", ".", "-f", form)
+        done = installed_tokaudit("count", ".", "-f", form)
         assert done.stderr.decode() == "tokaudit: skipped b.png: binary file (PNG image)\n"
     for form in ("table", "markdown"):
-        done = tokaudit("count", ".", "-f", form)
+        done = installed_tokaudit("count", ".", "-f", form)
         assert done.stderr == b""
         assert b"b.png" in done.stdout
-    done = tokaudit("count", ".", "-o", "report.md")
+    done = installed_tokaudit("count", ".", "-o", "report.md")
     assert (done.stdout, done.stderr.decode()) == (b"", "tokaudit: skipped b.png: binary file (PNG image)\n")
 
 
-def test_a_file_that_cannot_be_written_leaves_the_others(tmp_path, tokaudit):
+def test_a_file_that_cannot_be_written_leaves_the_others(tmp_path, installed_tokaudit):
     (tmp_path / "a.txt").write_text("one\n")
     (tmp_path / "old.json").write_text("before\n")
     (tmp_path / "folder").mkdir()
-    done = tokaudit("count", "a.txt", "-o", "json=folder", "-o", "json=old.json")
+    done = installed_tokaudit("count", "a.txt", "-o", "json=folder", "-o", "json=old.json")
     assert done.returncode == 2
     assert done.stderr.decode().splitlines() == ["tokaudit: cannot write folder: it is a folder", "  name a file in it"]
     assert (tmp_path / "old.json").read_text() == "before\n"
@@ -236,17 +236,17 @@ def test_a_file_that_cannot_be_written_leaves_the_others(tmp_path, tokaudit):
 
 @posix
 @pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may read everything")
-def test_a_file_without_permission(tmp_path, tokaudit):
+def test_a_file_without_permission(tmp_path, installed_tokaudit):
     (tmp_path / "a.txt").write_text("one\n")
     (tmp_path / "a.txt").chmod(0)
-    done = tokaudit("count", "a.txt")
+    done = installed_tokaudit("count", "a.txt")
     assert done.returncode == 2
     assert b"permission denied" in done.stderr
 
 
 @pytest.mark.parametrize("option", ["-", "json=-"])
-def test_a_dash_is_standard_output(tmp_path, tokaudit, option):
-    done = tokaudit("count", "--text", "x", "-m", "gpt-4o", "--json", "-o", option)
+def test_a_dash_is_standard_output(tmp_path, installed_tokaudit, option):
+    done = installed_tokaudit("count", "--text", "x", "-m", "gpt-4o", "--json", "-o", option)
     assert (done.returncode, done.stderr) == (0, b"")
     assert json.loads(done.stdout)["totals"]["chars"] == 1
     assert not [*tmp_path.iterdir()]
@@ -269,18 +269,18 @@ def test_no_progress_on_a_dumb_terminal(monkeypatch, term):
     assert bool(stream.getvalue()) == (term != "dumb")
 
 
-def test_large_standard_input_is_counted_as_a_file_is(tmp_path, tokaudit):
+def test_large_standard_input_is_counted_as_a_file_is(tmp_path, installed_tokaudit):
     data = "这是一行中文，and some English words, 12345。\n".encode() * 200_000
     (tmp_path / "a.txt").write_bytes(data)
     for by in ("file", "class", "section"):
         options = ["--json", "--by", by, "-m", "qwen3,gpt-4o"]
-        piped, read = tokaudit("count", *options, stdin=data), tokaudit("count", "a.txt", *options)
+        piped, read = installed_tokaudit("count", *options, stdin=data), installed_tokaudit("count", "a.txt", *options)
         assert (piped.returncode, piped.stderr) == (0, b"")
         assert json.loads(piped.stdout.replace(b"<stdin>", b"a.txt")) == json.loads(read.stdout)
 
 
-def test_large_binary_standard_input(tokaudit):
-    done = tokaudit("count", stdin=b"\x7fELF" + bytes(range(256)) * 40_000)
+def test_large_binary_standard_input(installed_tokaudit):
+    done = installed_tokaudit("count", stdin=b"\x7fELF" + bytes(range(256)) * 40_000)
     assert done.returncode == 2
     assert done.stderr.startswith(b"tokaudit: <stdin>: binary file")
     assert b"text and PDF files are counted" in done.stderr

@@ -44,7 +44,14 @@ def dumped(table: dict[str, dict[str, Any]]) -> str:
     return "\n".join(blocks)
 
 
-@pytest.mark.parametrize(("table", "name"), [(table, name) for table, entries in TABLES.items() for name in entries])
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [
+        pytest.param(table, name, marks=pytest.mark.xdist_group(f"errors of {table}"))  # one process updates a table
+        for table, entries in TABLES.items()
+        for name in entries
+    ],
+)
 def test_error(table: str, name: str, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     entry = TABLES[table][name]
     if "only" in entry:
