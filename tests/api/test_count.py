@@ -115,12 +115,12 @@ def test_an_approximation_is_told(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"by": "word"}, "unknown division 'word'"),
-        ({"sort": "size"}, "unknown order 'size'"),
+        ({"by": "word"}, "invalid --by 'word'"),
+        ({"sort": "size"}, "invalid --sort 'size'"),
         ({"top": -1}, "negative"),
-        ({"density_threshold": 0}, "density threshold"),
-        ({"density_threshold": float("nan")}, "density threshold"),
-        ({"density_threshold": float("inf")}, "density threshold"),
+        ({"density_threshold": 0}, "density-threshold"),
+        ({"density_threshold": float("nan")}, "density-threshold"),
+        ({"density_threshold": float("inf")}, "density-threshold"),
         ({"kind": "pdf"}, "unknown kind 'pdf'"),
         ({"models": []}, "no model"),
     ],

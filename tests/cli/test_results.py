@@ -31,7 +31,7 @@ def test_a_default_of_the_project_that_a_command_lacks_is_a_table_there():
 def test_endings_of_files_choose_the_format():
     wanted = [("sarif", "r.sarif"), ("junit", "r.xml"), ("json", "r.json")]
     assert results.destinations(None, False, ["r.sarif", "r.xml", "r.json"], gate=True) == wanted
-    with pytest.raises(UsageError, match="no format is known by this ending"):
+    with pytest.raises(UsageError, match="unknown format for this file name"):
         results.destinations(None, False, ["r.sarif"])
 
 

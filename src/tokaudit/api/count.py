@@ -123,11 +123,13 @@ def count_paths(
 def wanted_of(by: str, top: int | None, sort: str, density_threshold: float) -> Wanted:
     """Check what is wanted of a count. Raises ``UsageError`` with the values that would be right."""
     if by not in BY:
-        raise UsageError(f"unknown division '{by}'", hint=f"--by takes {', '.join(BY)}")
+        raise UsageError(f"invalid --by '{by}'", hint=f"--by takes {', '.join(BY)}")
     if sort not in SORT:
-        raise UsageError(f"unknown order '{sort}'", hint=f"--sort takes {', '.join(SORT)}")
+        raise UsageError(f"invalid --sort '{sort}'", hint=f"--sort takes {', '.join(SORT)}")
     if top is not None and top < 0:
         raise UsageError(f"--top {top} is negative", hint="0 shows all")
     if not 0 < density_threshold < float("inf"):
-        raise UsageError(f"a density threshold of {density_threshold}", hint="give tokens per character, such as 0.8")
+        raise UsageError(
+            f"invalid --density-threshold {density_threshold}", hint="give tokens per character, such as 0.8"
+        )
     return Wanted(by, top, sort, density_threshold)

@@ -183,7 +183,7 @@ def wanted_of(
 
     chosen = by or ("file" if several else "segment")
     if chosen not in BY:
-        raise UsageError(f"unknown division '{by}'", hint=f"--by takes {', '.join(BY)}")
+        raise UsageError(f"invalid --by '{by}'", hint=f"--by takes {', '.join(BY)}")
     if top is not None and top < 0:
         raise UsageError(f"--top {top} is negative", hint="0 shows all")
     return Wanted(chosen, top, chosen != "file" if changes is None else changes, texts)

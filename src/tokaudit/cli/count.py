@@ -13,7 +13,12 @@ from tokaudit.cli.options import (
     CharsetName,
     Color,
     Download,
+    Exclude,
     FormatName,
+    Gitignore,
+    Include,
+    Jobs,
+    MaxFileSize,
     Models,
     NoTables,
     Output,
@@ -24,7 +29,7 @@ from tokaudit.cli.options import (
 from tokaudit.model import UsageError
 
 EPILOG = (
-    "Exit codes: 0 counted, 2 a mistake in use, configuration or input, 70 internal error, 130 interrupted. "
+    "Exit codes: 0 counted, 2 usage, configuration or input error, 70 internal error, 130 interrupted. "
     "`tokaudit models` and `tokaudit tokenizers` list the names for -m."
 )
 
@@ -45,19 +50,19 @@ def count(
         ),
     ] = "file",
     top: Annotated[
-        int | None, typer.Option(metavar="N", help="Show the N first parts; 0 for all (a table shows 40 by default).")
+        int | None, typer.Option(metavar="N", help="Show the first N parts (0: all; tables show 40 by default).")
     ] = None,
     sort: Annotated[
         str | None,
         typer.Option(
             metavar="ORDER",
-            help="Order of parts: order, tokens, density, chars, name. With --top: density for lines, else tokens.",
+            help="Sort by order, tokens, density, chars or name. Default: order; with --top density (lines) or tokens.",
             autocompletion=complete.orders,
         ),
     ] = None,
     density_threshold: Annotated[
         float | None,
-        typer.Option(metavar="T", help="Flag parts with more tokens per character than this (default 0.8)."),
+        typer.Option(metavar="T", help="Flag parts with more than T tokens per character (default 0.8)."),
     ] = None,
     format_name: FormatName = None,
     as_json: AsJson = False,
@@ -69,28 +74,18 @@ def count(
         str | None,
         typer.Option(
             metavar="KIND",
-            help="Read all inputs as text, markdown, json, jsonl, code or template; by name otherwise.",
+            help="Read all inputs as text, markdown, json, jsonl, code or template (default: by name).",
             autocompletion=complete.kinds,
         ),
     ] = None,
     charset: CharsetName = None,
     special: Special = None,
-    include: Annotated[
-        list[str] | None, typer.Option(metavar="GLOB", help="In folders, read only these files; repeatable.")
-    ] = None,
-    exclude: Annotated[
-        list[str] | None, typer.Option(metavar="GLOB", help="Leave out these files; repeatable.")
-    ] = None,
-    gitignore: Annotated[
-        bool | None, typer.Option("--gitignore/--no-gitignore", help="Obey .gitignore files in folders (default).")
-    ] = None,
-    max_file_size: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Skip larger files, and say so; such as 500kB or 10MB.")
-    ] = None,
+    include: Include = None,
+    exclude: Exclude = None,
+    gitignore: Gitignore = None,
+    max_file_size: MaxFileSize = None,
     download: Download = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", metavar="N", help="Most processes; 0 for all cores.")
-    ] = None,
+    jobs: Jobs = None,
     password: Password = "",
     pdf_engine: PdfEngine = None,
     no_tables: NoTables = False,

@@ -12,6 +12,7 @@ from tokaudit.cli.options import (
     CharsetName,
     Color,
     Download,
+    Exclude,
     FormatName,
     Models,
     NoTables,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from tokaudit.jobs.versions import Choice, Source
 
 EPILOG = (
-    "Exit codes: 0 compared, whatever differs; 2 a mistake in use, configuration or input, 70 internal error, "
+    "Exit codes: 0 compared, whatever differs; 2 usage, configuration or input error, 70 internal error, "
     "130 interrupted."
 )
 
@@ -55,9 +56,7 @@ def diff(
     ] = None,
     top: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", help="Show the N largest deltas of each table; 0 for all (a table shows 40 by default)."
-        ),
+        typer.Option(metavar="N", help="Show the N largest deltas of each table (0: all; tables show 40 by default)."),
     ] = None,
     word_diff: Annotated[
         bool | None,
@@ -67,7 +66,7 @@ def diff(
         ),
     ] = None,
     context: Annotated[
-        int, typer.Option(metavar="N", help="With --word-diff: lines of unchanged text around a change.")
+        int, typer.Option(metavar="N", help="Show N unchanged lines around a change; with --word-diff.")
     ] = 1,
     format_name: FormatName = None,
     as_json: AsJson = False,
@@ -78,7 +77,7 @@ def diff(
     kind: Annotated[
         str | None,
         typer.Option(
-            metavar="KIND", help="Read all inputs as text, markdown, json, jsonl, code or template; by name otherwise."
+            metavar="KIND", help="Read all inputs as text, markdown, json, jsonl, code or template (default: by name)."
         ),
     ] = None,
     charset: CharsetName = None,
@@ -86,9 +85,7 @@ def diff(
     include: Annotated[
         list[str] | None, typer.Option(metavar="GLOB", help="In folders, compare only these files; repeatable.")
     ] = None,
-    exclude: Annotated[
-        list[str] | None, typer.Option(metavar="GLOB", help="Leave out these files; repeatable.")
-    ] = None,
+    exclude: Exclude = None,
     download: Download = None,
     password: Password = "",
     pdf_engine: PdfEngine = None,
@@ -154,7 +151,7 @@ def _source(paths: list[str], git: str | None, choice: "Choice") -> "Source":
     stdin = None
     if "-" in paths:
         if paths == ["-", "-"]:
-            raise UsageError("standard input is there only once", hint="name a file on one side")
+            raise UsageError("- can be given only once", hint="name a file on one side")
         if sys.stdin is None:
             raise UsageError("standard input is closed", hint="name two files")
         stdin = sys.stdin.buffer.read()

@@ -12,14 +12,14 @@ FormatName = Annotated[
         "--format",
         "-f",
         metavar="NAME",
-        help="table, json, jsonl, csv or markdown.",
+        help="Print as table, json, jsonl, csv or markdown.",
         autocompletion=complete.formats,
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Same as --format json.")]
 Output = Annotated[
     list[str] | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Write to FILE, or several times FORMAT=FILE."),
+    typer.Option("--output", "-o", metavar="FILE", help="Write to FILE; repeat FORMAT=FILE for several."),
 ]
 Models = Annotated[
     list[str] | None,
@@ -33,19 +33,34 @@ Models = Annotated[
 ]
 CharsetName = Annotated[
     str | None,
-    typer.Option("--charset", metavar="NAME", help="Charset of all inputs, such as gb18030; detected otherwise."),
+    typer.Option("--charset", metavar="NAME", help="Charset of all inputs, such as gb18030 (default: detected)."),
 ]
 Special = Annotated[
-    bool | None, typer.Option("--special/--no-special", help="Count control tokens in the text as such, not as text.")
+    bool | None, typer.Option("--special/--no-special", help="Count control tokens as control tokens, not as text.")
 ]
 Download = Annotated[
-    bool | None, typer.Option("--download/--no-download", help="Let hf: models be fetched from the hub.")
+    bool | None, typer.Option("--download/--no-download", help="Download hf: models missing in the local cache.")
 ]
+Include = Annotated[
+    list[str] | None,
+    typer.Option("--include", metavar="GLOB", help="In folders, read only these files; repeatable."),
+]
+Exclude = Annotated[
+    list[str] | None, typer.Option("--exclude", metavar="GLOB", help="Leave out these files; repeatable.")
+]
+Gitignore = Annotated[
+    bool | None, typer.Option("--gitignore/--no-gitignore", help="Obey .gitignore files in folders (default).")
+]
+MaxFileSize = Annotated[
+    str | None,
+    typer.Option("--max-file-size", metavar="SIZE", help="Skip and list larger files; such as 500kB, 10MB."),
+]
+Jobs = Annotated[int | None, typer.Option("--jobs", "-j", metavar="N", help="Maximum processes (0: one per core).")]
 Color = Annotated[
-    str | None, typer.Option(metavar="WHEN", help="auto, always or never.", autocompletion=complete.colors)
+    str | None, typer.Option(metavar="WHEN", help="Use colour: auto, always or never.", autocompletion=complete.colors)
 ]
 Password = Annotated[str, typer.Option("--password", metavar="TEXT", help="Password of PDF files.", show_default=False)]
 PdfEngine = Annotated[
-    str | None, typer.Option("--pdf-engine", metavar="NAME", help="What reads PDF files: auto, pdfium or pdfplumber.")
+    str | None, typer.Option("--pdf-engine", metavar="NAME", help="Read PDF files with auto, pdfium or pdfplumber.")
 ]
-NoTables = Annotated[bool, typer.Option("--no-tables", help="Do not look for tables in PDF files: faster.")]
+NoTables = Annotated[bool, typer.Option("--no-tables", help="Do not look for tables in PDF files (faster).")]

@@ -56,7 +56,7 @@ def destinations(
             _refuse_near_format(name if equals else "", item, gate=gate)
             suffix = os.path.splitext(item)[1].lower()  # noqa: PTH122 - pathlib is slow to import
             if suffix and chosen is None and suffix not in suffixes:
-                raise UsageError(f"-o {item}: no format is known by this ending", hint=f"name it, as in -o csv={item}")
+                raise UsageError(f"-o {item}: unknown format for this file name", hint=f"name it, as in -o csv={item}")
             found.append((chosen or suffixes.get(suffix, default), item))
         if not found[-1][1]:
             raise UsageError(f"-o {item} names no file", hint="as in -o report.json or -o json=report.json")
@@ -98,7 +98,7 @@ def refuse_inputs(targets: Sequence[Destination], inputs: Sequence[str]) -> None
 def checked_color(choice: str | None) -> str | None:
     """The value of ``--color``. Raises ``UsageError`` for one that there is not."""
     if choice not in {None, "auto", "always", "never"}:
-        raise UsageError(f"unknown colour choice '{choice}'", hint="--color takes auto, always or never")
+        raise UsageError(f"invalid --color '{choice}'", hint="--color takes auto, always or never")
     return choice
 
 

@@ -7,7 +7,20 @@ from typing import Annotated
 import typer
 
 from tokaudit.cli import complete
-from tokaudit.cli.options import AsJson, CharsetName, Color, FormatName, NoTables, Password, PdfEngine
+from tokaudit.cli.options import (
+    AsJson,
+    CharsetName,
+    Color,
+    Exclude,
+    FormatName,
+    Gitignore,
+    Include,
+    Jobs,
+    MaxFileSize,
+    NoTables,
+    Password,
+    PdfEngine,
+)
 
 EPILOG = (
     "Exit codes: 0 slimmed, 1 --check found something to save, or a --budget or --target cannot be met, 2 a mistake in "
@@ -88,21 +101,11 @@ def slim(
         ),
     ] = None,
     charset: CharsetName = None,
-    include: Annotated[
-        list[str] | None, typer.Option(metavar="GLOB", help="In folders, read only these files; repeatable.")
-    ] = None,
-    exclude: Annotated[
-        list[str] | None, typer.Option(metavar="GLOB", help="Leave out these files; repeatable.")
-    ] = None,
-    gitignore: Annotated[
-        bool | None, typer.Option("--gitignore/--no-gitignore", help="Obey .gitignore files in folders (default).")
-    ] = None,
-    max_file_size: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Skip larger files, and say so; such as 500kB or 10MB.")
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", metavar="N", help="Most processes; 0 for all cores.")
-    ] = None,
+    include: Include = None,
+    exclude: Exclude = None,
+    gitignore: Gitignore = None,
+    max_file_size: MaxFileSize = None,
+    jobs: Jobs = None,
     password: Password = "",
     pdf_engine: PdfEngine = None,
     no_tables: NoTables = False,

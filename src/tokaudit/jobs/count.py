@@ -307,7 +307,7 @@ def _spread(units: Sequence[Unit], counter: DocumentCounter, task: Task, workers
         )
     except WorkerLostError as error:
         raise InputError(
-            "a process that was counting was ended from outside, perhaps for want of memory",
+            "a counting process was killed, perhaps for lack of memory",
             code="process-lost",
             hint="try --jobs 1",
         ) from error

@@ -286,9 +286,9 @@ def test_a_table_for_people_ends_somewhere():
 @pytest.mark.parametrize(
     ("tokens", "extremes", "note"),
     [
-        ((10, 25), ("one", "two", 2.5), "cheapest one, dearest two: 2.50 times as many tokens"),
-        ((25, 10), ("two", "one", 2.5), "cheapest two, dearest one: 2.50 times as many tokens"),
-        ((1004, 1000), ("two", "one", 1.004), "cheapest two, dearest one: less than 1% more tokens"),
+        ((10, 25), ("one", "two", 2.5), "fewest tokens: one; most: two (2.50x)"),
+        ((25, 10), ("two", "one", 2.5), "fewest tokens: two; most: one (2.50x)"),
+        ((1004, 1000), ("two", "one", 1.004), "fewest tokens: two; most: one (less than 1% more)"),
         ((10, 10), ("one", "one", 1.0), "all models: the same number of tokens"),
         ((0, 0), (None, None, None), None),
         ((0, 3), ("one", "two", None), None),

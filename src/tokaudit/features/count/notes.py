@@ -16,8 +16,8 @@ def document_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
     if cheapest == dearest and cheapest is not None:
         notes.append("all models: the same number of tokens")
     elif cheapest is not None and ratio is not None:
-        times = f"{ratio:.2f} times as many tokens" if ratio >= 1.01 else "less than 1% more tokens"
-        notes.append(f"cheapest {cheapest}, dearest {dearest}: {times}")
+        more = f"{ratio:.2f}x" if ratio >= 1.01 else "less than 1% more"
+        notes.append(f"fewest tokens: {cheapest}; most: {dearest} ({more})")
     notes += approximations(result.models)
     if result.special:
         notes.append("control tokens in the text are counted as control tokens (--special)")
@@ -37,7 +37,8 @@ def part_notes(result: CountResult, parts: Sequence[Part]) -> list[str]:
     if len(parts) < total:
         notes.append(f"{len(parts)} of {total:,} shown; --top N for more, 0 for all")
     if len(result.models) > 1:
-        notes.append(f"Tok/char is the densest model's, Share is of {result.models[0].name}")
+        whole = "of all" if result.wanted.by in SPREAD and len(result.documents) > 1 else "of the file's"
+        notes.append(f"Tok/char: highest of the models. Share: {whole} {result.models[0].name} tokens")
     flags = {flag for part in parts for flag in part.flags}
     if "dense" in flags:
         notes.append(f"! after Tok/char: above {result.wanted.density_threshold:g} tokens a character")
