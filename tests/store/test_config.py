@@ -263,6 +263,7 @@ def test_all_errors_of_all_budgets_at_once(tmp_path, monkeypatch):
 @example("!")
 @example("a\\")
 @example("!./")
+@example("[?-.]")
 @pytest.mark.filterwarnings("ignore:Possible nested set:FutureWarning")  # pathspec's own, for [[]
 def test_a_pattern_that_is_accepted_is_one(pattern):
     from pathspec import GitIgnoreSpec

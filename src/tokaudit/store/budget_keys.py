@@ -105,6 +105,17 @@ def _wrong_pattern(pattern: str) -> str:
         return "which begins or ends with a space"
     if not bare.strip("/."):
         return "which names no file; every file is '*'"
+    return _wrong_set(pattern) if "[" in pattern else ""
+
+
+def _wrong_set(pattern: str) -> str:
+    """The reason that the sets of characters in a pattern are none, as in ``[z-a]``; empty where they are."""
+    from pathspec import GitIgnoreSpec
+
+    try:
+        GitIgnoreSpec.from_lines([pattern])
+    except re.error as error:
+        return f"which is not a pattern: {error.msg}"
     return ""
 
 
