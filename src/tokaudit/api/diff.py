@@ -7,7 +7,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 from tokaudit.features.diff.report import report
-from tokaudit.jobs.diff import choice_of, diff_result
+from tokaudit.jobs.diff import diff_result
 from tokaudit.jobs.inputs import Reading
 from tokaudit.model import UsageError
 
@@ -120,7 +120,7 @@ def diff_paths(
         pdf_engine=pdf_engine,
         tables=tables,
     )
-    source = of_paths(before, after, choice_of(reading))
+    source = of_paths(before, after, reading)
     wanted = wanted_of(by, top, changes=changes, several=source.several)
     return report(diff_result(source, models, wanted, reading), people=False).data
 
@@ -165,7 +165,7 @@ def diff_git(
     from tokaudit.jobs.git_versions import of_git
 
     reading = Reading(charset=charset, special=special, include=include, exclude=exclude, download=download)
-    source = of_git(revisions, paths, choice_of(reading))
+    source = of_git(revisions, paths, reading)
     wanted = wanted_of(by, top, changes=changes, several=True)
     return report(diff_result(source, models, wanted, reading), people=False).data
 

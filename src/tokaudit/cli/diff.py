@@ -24,7 +24,8 @@ from tokaudit.cli.options import (
 from tokaudit.model import UsageError
 
 if TYPE_CHECKING:
-    from tokaudit.jobs.versions import Choice, Source
+    from tokaudit.jobs.inputs import Reading
+    from tokaudit.jobs.versions import Source
 
 EPILOG = (
     "Exit codes: 0 compared, whatever differs; 2 usage, configuration or input error, 70 internal error, "
@@ -103,7 +104,7 @@ def diff(
     from tokaudit.cli.progress import Bar
     from tokaudit.cli.settings import settled
     from tokaudit.features.diff.report import report as diff_report
-    from tokaudit.jobs.diff import choice_of, diff_result
+    from tokaudit.jobs.diff import diff_result
     from tokaudit.jobs.inputs import reading_of
     from tokaudit.store.config import Config
 
@@ -126,7 +127,7 @@ def diff(
     targets = results.destinations(format_name, as_json, output or [], default=config.format or "table")
     reading = reading_of(config, kind=kind, password=password)
     results.refuse_inputs(targets, paths or [])
-    source = _source(paths or [], git, choice_of(reading))
+    source = _source(paths or [], git, reading)
     wanted = wanted_of(by, top, changes=word_diff, texts=bool(word_diff), several=source.several)
     with Bar(quiet=quiet) as progress:
         result = diff_result(source, config.models, wanted, reading, progress=progress)
@@ -138,13 +139,13 @@ def diff(
     results.warn(report, targets, quiet=quiet)
 
 
-def _source(paths: list[str], git: str | None, choice: "Choice") -> "Source":
+def _source(paths: list[str], git: str | None, reading: "Reading") -> "Source":
     """The versions to compare. Raises ``UsageError`` for another number of paths than two."""
     from tokaudit.jobs.git_versions import of_git
     from tokaudit.jobs.versions import of_paths
 
     if git is not None:
-        return of_git(git, paths, choice)
+        return of_git(git, paths, reading)
     if len(paths) != 2:
         hint = "as in: tokaudit diff old.md new.md, or tokaudit diff --git HEAD prompts/"
         raise UsageError(f"diff compares two paths, not {len(paths) or 'none'}", hint=hint)
@@ -155,4 +156,4 @@ def _source(paths: list[str], git: str | None, choice: "Choice") -> "Source":
         if sys.stdin is None:
             raise UsageError("standard input is closed", hint="name two files")
         stdin = sys.stdin.buffer.read()
-    return of_paths(paths[0], paths[1], choice, stdin=stdin)
+    return of_paths(paths[0], paths[1], reading, stdin=stdin)

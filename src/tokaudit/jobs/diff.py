@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tokaudit.features.diff.document import DiffResult
     from tokaudit.features.diff.evaluate import Wanted
     from tokaudit.jobs.inputs import Progress
-    from tokaudit.jobs.versions import Choice, Source, Version
+    from tokaudit.jobs.versions import Source, Version
     from tokaudit.model import Document
 
 
@@ -81,10 +81,3 @@ def _read(side: Version | None, reading: Reading, wanted: Wanted) -> Document | 
         reason = f"{side.size:,} bytes, over the maximum of {reading.max_file_size:,}"
         raise InputError(reason, what=side.path, code="too-large")
     return side.document(reading.charset, reading.kind, wanted.by != "file", reading.pdf())
-
-
-def choice_of(reading: Reading) -> Choice:
-    """Choose the files in folders that are compared."""
-    from tokaudit.jobs.versions import Choice
-
-    return Choice(reading.include, reading.exclude, reading.use_gitignore)

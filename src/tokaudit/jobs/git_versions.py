@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tokaudit.jobs.versions import Choice, Pair, PathName, Source, Version, discovered, of_file, slashed, sorted_paths
+from tokaudit.jobs.versions import Pair, PathName, Source, Version, discovered, of_file, slashed, sorted_paths
 from tokaudit.model import Document, InputError, Skipped
 from tokaudit.sources.discover import BASELINE
 
 if TYPE_CHECKING:
+    from tokaudit.jobs.inputs import Reading
     from tokaudit.sources import Discovery, PdfOptions
     from tokaudit.store.git import GitFile, Repository, Tree
 
@@ -19,13 +20,13 @@ WORKING_TREE = "working tree"
 """The name in reports of files that are in no revision."""
 
 
-def of_git(revisions: str, paths: Sequence[PathName], choice: Choice) -> Source:
+def of_git(revisions: str, paths: Sequence[PathName], reading: Reading) -> Source:
     """Files of a revision, and the same of another one or of the working tree.
 
     Args:
         revisions: ``REV``, or ``REV1..REV2``.
         paths: Files and folders; the working directory where there are none.
-        choice: Which files in folders.
+        reading: Options for finding files in folders.
 
     Raises:
         InputError: Not in a repository, no such revision, or a path that is on neither side.
@@ -37,7 +38,7 @@ def of_git(revisions: str, paths: Sequence[PathName], choice: Choice) -> Source:
     here = os.getcwd()  # noqa: PTH109
     repository = Repository(here)
     names = [os.fsdecode(path) for path in paths] or ["."]
-    asked = _Asked(repository.root, here, names, choice)
+    asked = _Asked(repository.root, here, names, reading)
     sides = [_Side(*asked.of_revision(repository, before, checked_out=after is None))]
     sides.append(
         _Side(*asked.of_working_tree(sides[0].every))
@@ -77,15 +78,15 @@ class _Side:
 class _Asked:
     """The files of a repository to compare."""
 
-    def __init__(self, root: str, here: str, names: Sequence[str], choice: Choice) -> None:
+    def __init__(self, root: str, here: str, names: Sequence[str], reading: Reading) -> None:
         from tokaudit.sources.ignore import Patterns
 
         self._root = root
         self._here = os.path.realpath(here)
         self._names = names
-        self._choice = choice
-        self._include = Patterns(choice.include) if choice.include else None
-        self._exclude = Patterns(choice.exclude) if choice.exclude else None
+        self._reading = reading
+        self._include = Patterns(reading.include) if reading.include else None
+        self._exclude = Patterns(reading.exclude) if reading.exclude else None
         self.roots = [self._from_root(name) for name in names]
         """For each name its path from the root; empty for the root itself."""
 
@@ -160,7 +161,7 @@ class _Asked:
             if not os.path.lexists(name):
                 continue
             try:
-                yield discovered(name, self._choice)
+                yield discovered(name, self._reading)
             except InputError:
                 if not any(_inside(path, root) for path in tracked):
                     raise

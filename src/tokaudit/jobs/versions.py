@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tokaudit.model import Document, InputError, Skipped
 
 if TYPE_CHECKING:
+    from tokaudit.jobs.inputs import Reading
     from tokaudit.sources import Discovery, PdfOptions, SourceFile
     from tokaudit.store.git import Tree
 
@@ -36,15 +37,6 @@ class Pair:
     path: str
     before: Version | None
     after: Version | None
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Options for finding files in folders; the fields are those of ``discover``."""
-
-    include: Sequence[str] = ()
-    exclude: Sequence[str] = ()
-    use_gitignore: bool = True
 
 
 @dataclass
@@ -75,7 +67,7 @@ def of_texts(before: str, after: str) -> Source:
     return Source("<before>", "<after>", [Pair("<text>", _given(before, "<text>"), _given(after, "<text>"))], False)
 
 
-def of_paths(before: PathName, after: PathName, choice: Choice, *, stdin: bytes | None = None) -> Source:
+def of_paths(before: PathName, after: PathName, reading: Reading, *, stdin: bytes | None = None) -> Source:
     """Two files, or two folders whose files are paired by their paths in them. ``-`` is ``stdin``, where it is given.
 
     Raises:
@@ -84,7 +76,7 @@ def of_paths(before: PathName, after: PathName, choice: Choice, *, stdin: bytes 
     names = (os.fsdecode(before), os.fsdecode(after))
     given = [stdin is not None and name == "-" for name in names]
     folders = [not is_given and os.path.isdir(name) for name, is_given in zip(names, given, strict=True)]  # noqa: PTH112
-    found = [None if is_given else discovered(name, choice) for name, is_given in zip(names, given, strict=True)]
+    found = [None if is_given else discovered(name, reading) for name, is_given in zip(names, given, strict=True)]
     if folders[0] != folders[1]:
         kinds = ["a folder" if folder else "a file" for folder in folders]
         raise InputError(
@@ -125,11 +117,11 @@ def of_file(file: SourceFile) -> Version:
     return Version(file.path, file.size, document)
 
 
-def discovered(path: str, choice: Choice) -> Discovery:
+def discovered(path: str, reading: Reading) -> Discovery:
     from tokaudit.sources import discover
 
     return discover(
-        [path], include=choice.include, exclude=choice.exclude, use_gitignore=choice.use_gitignore, takes_text=False
+        [path], include=reading.include, exclude=reading.exclude, use_gitignore=reading.use_gitignore, takes_text=False
     )
 
 
