@@ -6,7 +6,7 @@
 baseline for two models: with an empty cache, with a cache in which nothing changed, and after one file changed. Beside
 it one process loads the two vocabularies into tiktoken (``tiktoken.Encoding`` of the same ranks and patterns) and
 counts the same files; and ``ttok`` counts some of them, one process a file, as a hook without a tool of its own would.
-The commands take turns, and the median of the rounds is told. Counts are compared first.
+The commands take turns, and the median of the rounds is shown. Counts are compared first.
 """
 
 from __future__ import annotations

@@ -48,14 +48,14 @@ PIECES = {
         "这一行足够长，有十个字以\n",
     ),
 }  # fmt: skip
-"""What the texts repeat, by the kind of document."""
+"""The text that is repeated, by the kind of document."""
 
 SPANNED = frozenset(("drop-empty-json", "json-rows", "minify-json", "table-compact", "table-tsv"))
 """Ops that look at spans, so that finding them belongs to their time."""
 
 
 class Pair(NamedTuple):
-    """What was measured; the largest is the one that grows most."""
+    """The measurements; the largest is the one that grows most."""
 
     ratio: float
     once: float

@@ -1,4 +1,4 @@
-"""What ``tokaudit slim`` saves on the samples and on real documents: the tables of docs/savings.md.
+"""Measure the savings of ``tokaudit slim`` on the samples and on real documents: the tables of docs/savings.md.
 
     python benchmarks/savings.py            # all of it: a minute or two
     python benchmarks/savings.py --samples  # only the samples, which are rows of commands

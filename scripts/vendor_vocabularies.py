@@ -72,7 +72,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What to fetch for one tokenizer and what the manifest says of it."""
+    """The files to fetch for one tokenizer, and its entry in the manifest."""
 
     name: str
     source: Source
@@ -83,11 +83,11 @@ class Vocabulary:
     licence: str
     owner: str
     family: str
-    """What people know it as."""
+    """The name that people know it by."""
     special: dict[str, int] = field(default_factory=dict)
     normalization: str = ""
     splits: Source | None = None
-    """Where the listed merges are, for a tokenizer that merges listed pairs only."""
+    """The place of the listed merges, for a tokenizer that merges listed pairs only."""
 
 
 def fetch(source: Source, cache: Path) -> bytes:

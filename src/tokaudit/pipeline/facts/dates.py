@@ -40,7 +40,7 @@ def small_number(numerals: str) -> int:
 
 
 GAP = r"[^\S\n]*(?:\n[^\S\n]*)?"
-"""What may stand between the parts of a date or amount: blanks and one line break, as layout may add or take away."""
+"""Text between the parts of a date or amount: blanks and one line break, as layout may add or take away."""
 _MONTH = r"(?:1[0-2]|0?[1-9])"
 _DAY = r"(?:3[01]|[12][0-9]|0?[1-9])"
 _NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

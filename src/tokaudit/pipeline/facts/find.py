@@ -18,12 +18,12 @@ from tokaudit.pipeline.facts.values import Fact, code_value, digest, fold, json_
 
 _WORD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 _LONGEST = 120
-"""Characters before the place by which a name is told that may belong to it."""
+"""Characters before the sign of a name that may belong to it."""
 
 
 @lru_cache(maxsize=1)
 def _sign() -> re.Pattern[str]:
-    """What tells a name: an underscore or a full stop within, a capital behind a small letter, two hyphens before."""
+    """Signs of a name: an underscore or a full stop within, a capital behind a small letter, two hyphens before."""
     # It begins with one set of characters, so that the search for it is one of those.
     return re.compile(
         "[A-Z_.-](?:(?<=[A-Za-z0-9]_)(?=[A-Za-z0-9])|(?<=[a-z][A-Z])|(?<=[A-Za-z0-9_][.])(?=[A-Za-z_])"
@@ -37,7 +37,7 @@ def _name() -> re.Pattern[str]:
 
 
 def names(text: str) -> list[tuple[int, int]]:
-    """Where names are: ascending and apart. Abbreviations such as e.g. and U.S. are none."""
+    """Places of names, ascending and apart. Abbreviations such as e.g. and U.S. are none."""
     found = []
     search = _sign().search
     floor = 0
@@ -64,7 +64,7 @@ __all__ = ["Fact", "code_places", "compare", "different_parts", "find_facts"]
 
 
 _NOT = ("'", "’", "&#39;", "&#x27;", "&apos;", "&rsquo;")
-"""How the apostrophe of ``n't`` is written; the entities are those that a rule decodes."""
+"""Spellings of the apostrophe of ``n't``; the entities are those that a rule decodes."""
 _MARKED = frozenset({"text", "markdown", "chat", "template"})
 """Kinds of documents in which backticks mean code."""
 
@@ -77,7 +77,7 @@ def _special() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _reaching() -> re.Pattern[str]:
-    """What is in a fact, or begins one, that may have marks of punctuation in it; as it is and in full width."""
+    """Characters in or before a fact that may have marks of punctuation; as they are and in full width."""
     return re.compile("[`{\\\\\x1b&／ｗ]")
 
 
@@ -154,18 +154,18 @@ def different_parts(before: str, after: str, kind: str) -> tuple[str, str]:
 
 
 def code_places(text: str, kind: str) -> tuple[list[int], list[int]]:
-    """Where code within lines begins and ends: facts that may be of any length."""
+    """Starts and ends of code within lines: facts that may be of any length."""
     places = written.code_spans(text) if kind in _MARKED and "`" in text else []
     return [start for start, _ in places], [end for _, end in places]
 
 
 def _is_kept_wide(text: str) -> bool:
-    """Whether a text may have a placeholder or code, which are compared without folding."""
+    """True if a text may have a placeholder or code, which are compared without folding."""
     return any(mark in text for mark in ("`", "{", "<", "[[", "%(", "%s", "%d", "~~~"))
 
 
 def _reaches(text: str) -> bool:
-    """Whether a text may have a fact with marks of punctuation in it."""
+    """True if a text may have a fact with marks of punctuation in it."""
     return _reaching().search(text) is not None or any(part in text for part in ("://", "www", "[[", "~~~"))
 
 
@@ -188,12 +188,12 @@ def _outermost(facts: list[Fact]) -> list[Fact]:
     """The facts that are not in others, in order."""
     facts.sort(key=lambda fact: (fact.start, -fact.end))
     end = 0
-    kept = []
+    outer = []
     for fact in facts:
         if fact.start >= end:
-            kept.append(fact)
+            outer.append(fact)
             end = fact.end
-    return kept
+    return outer
 
 
 def _without(text: str, places: Iterable[tuple[int, int]]) -> str:
@@ -253,7 +253,7 @@ def _counted(text: str, facts: list[Fact]) -> None:
 def compare(
     before: Sequence[Fact], after: Sequence[Fact], removes: frozenset[str] = frozenset()
 ) -> tuple[list[Fact], list[Fact]]:
-    """What was lost and what was made up: facts of ``before`` that ``after`` lacks, and the reverse.
+    """Facts lost and made up: those of ``before`` that ``after`` lacks, and the reverse.
 
     Kinds in ``removes`` do not count.
     """
@@ -264,14 +264,14 @@ def compare(
 
 
 def _missing(these: Sequence[Fact], those: Sequence[Fact], removes: frozenset[str]) -> list[Fact]:
-    left = Counter((fact.kind, fact.value) for fact in those)
+    unmatched = Counter((fact.kind, fact.value) for fact in those)
     missing = []
     for fact in these:
         if fact.kind in removes:
             continue
         key = (fact.kind, fact.value)
-        if left[key] > 0:
-            left[key] -= 1
+        if unmatched[key] > 0:
+            unmatched[key] -= 1
         else:
             missing.append(fact)
     return missing

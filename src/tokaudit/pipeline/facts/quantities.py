@@ -21,7 +21,7 @@ _CURRENCY_ENDS = frozenset(code[-1] for code in CURRENCIES) | frozenset(code[-1]
 _PHONE = 7
 """Digits from which a number without separators is an identifier."""
 _LABELS = ("单号", "單號", "编号", "編號", "流水号", "序列号", "账号", "帐号", "卡号", "工号", "学号", "证号", "机号")
-"""How the names of fields end whose values are identifiers."""
+"""Endings of names of fields whose values are identifiers."""
 _LABEL_MARKS = ":：#=】]是为"
 _LABEL_ENDS = frozenset(_LABEL_MARKS + "号號 \t")
 _CURRENCY = (
@@ -38,7 +38,7 @@ def starts(ascii_only: bool) -> re.Pattern[str]:
 
 
 _UNIT_STARTS = frozenset("%‰十百千万亿萬億人元圆块美欧英日港韩UCREGJHKyde")
-"""What a rate, a scale or a currency behind a number begins with."""
+"""First characters of a rate, a scale or a currency behind a number."""
 _AFTER_BLANK = _UNIT_STARTS | frozenset("年月JFMASONDo \t\n\r\f\v\xa0\u3000")
 _FORMS = {
     "-": (dates.ISO, "groups", "number"),
@@ -51,7 +51,7 @@ _FORMS = {
     "a": (dates.DAY_NAME, "number"),
     "1": ("number",),
 }
-"""What a run of digits may be the beginning of, by the character behind it, most special first: a letter goes by ``a``,
+"""Facts that a run of digits may begin, by the character behind it, most special first: a letter goes by ``a``,
 a blank by a space, and what is not here by ``1``."""
 
 

@@ -1,4 +1,4 @@
-"""What must stay equal of a fact: the forms that are written differently and mean the same, as one text."""
+"""Values of facts: one text for all forms that are written differently and mean the same."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Fact(NamedTuple):
     kind: str
     """Of ``model.rules.FACTS``."""
     value: str
-    """What must stay equal, however it is written."""
+    """The value that must stay equal, however it is written."""
 
 
 _LONGEST = 60

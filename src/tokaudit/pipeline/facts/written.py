@@ -115,11 +115,11 @@ def urls(text: str) -> list[Place]:
 
 def _apart(places: list[Place]) -> list[Place]:
     places.sort()
-    kept: list[Place] = []
+    apart: list[Place] = []
     for place in places:
-        if not kept or place[0] >= kept[-1][1]:
-            kept.append(place)
-    return kept
+        if not apart or place[0] >= apart[-1][1]:
+            apart.append(place)
+    return apart
 
 
 @lru_cache(maxsize=1)

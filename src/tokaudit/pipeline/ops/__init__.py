@@ -15,7 +15,7 @@ from tokaudit.pipeline.views.view import Find, Parameter
 
 
 class Op(Protocol):
-    """What a module in this folder offers."""
+    """A module in this folder."""
 
     SUMMARY: str
     PARAMETERS: Mapping[str, Parameter]

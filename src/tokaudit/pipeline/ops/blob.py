@@ -11,7 +11,7 @@ from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Replace long stretches of base64 or hex by their kind, size and the beginning of their SHA-256."
 PARAMETERS: Mapping[str, Parameter] = {
-    "characters": Parameter("integer", "How many characters there must be at least.", default=80),
+    "characters": Parameter("integer", "Characters, at least.", default=80),
 }
 
 
@@ -33,7 +33,7 @@ def prepare(parameters: Mapping[str, Any]) -> Find:
 
 
 def _name(stretch: str) -> str:
-    """What stands for a stretch; nothing for one that may be words, a path or a rule."""
+    """The replacement of a stretch; empty for one that may be words, a path or a rule."""
     from hashlib import sha256
 
     body = stretch.rstrip("=")

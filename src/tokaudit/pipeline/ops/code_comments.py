@@ -13,7 +13,7 @@ from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Delete comments of Python that neither tools nor their authors still need; other languages are left alone."
 PARAMETERS: Mapping[str, Parameter] = {
-    "keep": Parameter("texts", "What a comment that stays begins with, after its mark, in any case.", default=()),
+    "keep": Parameter("texts", "Beginnings of comments that stay, after their mark, in any case.", default=()),
     "keep_words": Parameter("texts", "Words that a comment which stays has anywhere, as written.", default=()),
 }
 
@@ -45,7 +45,7 @@ def prepare(parameters: Mapping[str, Any]) -> Find:
 
 
 def _is_python(text: str) -> bool:
-    """Whether a text is Python; what is not might still look like it to the tokenizer."""
+    """True if a text is Python; what is not might still look like it to the tokenizer."""
     import ast
     import warnings
 

@@ -22,7 +22,7 @@ PARAMETERS: Mapping[str, Parameter] = {
     ),
     "least": Parameter("integer", "Characters from which on a run is shortened.", default=2),
     "leave": Parameter("integer", "Characters of a run that stay, the first ones.", default=1),
-    "to": Parameter("text", "What a run becomes, instead of its first characters."),
+    "to": Parameter("text", "The text that replaces a run; its first characters if not given."),
     "inner": Parameter(
         "boolean",
         "true: only runs with something other than white space on both sides in their line, and not in lines that "
@@ -53,7 +53,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
         raise RuleError("'leave' must be less than 'least', and not negative")
     if to is not None and len(to) >= least and all(char in chars for char in to):
         raise RuleError("'to' is itself a run that would be shortened")
-    kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
+    keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
     keep_columns = inner and values["aligned"] == "keep"
     find_runs = _any_runs(chars, least) if mixed else _runs(chars, least)
 
@@ -64,14 +64,14 @@ def prepare(values: Mapping[str, Any]) -> Find:
             runs = [run for run in runs if _stands_within(text, *run)]
             runs = aligned(text, runs, drop=keep_columns)
         for start, end in runs:
-            if not kept.touches(text, start, end):
+            if not keep_words.touches(text, start, end):
                 yield Edit(start + leave, end, "") if to is None else _rest(text, start, end, to)
 
     return find
 
 
 def _any_runs(chars: str, least: int) -> Callable[[str], list[tuple[int, int]]]:
-    """What finds runs of any of some characters."""
+    """Finds runs of any of some characters."""
     compiled: list[re.Pattern[str]] = []
 
     def runs(text: str) -> list[tuple[int, int]]:
@@ -84,7 +84,7 @@ def _any_runs(chars: str, least: int) -> Callable[[str], list[tuple[int, int]]]:
 
 
 def _runs(chars: str, least: int) -> Callable[[str], list[tuple[int, int]]]:
-    """What finds runs of one character: each is searched for as a text, which is faster than any pattern."""
+    """Finds runs of one character: each is searched for as a text, which is faster than any pattern."""
     rests: dict[str, re.Pattern[str]] = {}
 
     def runs(text: str) -> list[tuple[int, int]]:
@@ -107,7 +107,7 @@ def _runs(chars: str, least: int) -> Callable[[str], list[tuple[int, int]]]:
 
 
 def _stands_within(text: str, start: int, end: int) -> bool:
-    """Whether there is something other than white space on both sides."""
+    """True if there is something other than white space on both sides."""
     return start > 0 and not text[start - 1].isspace() and end < len(text) and not text[end].isspace()
 
 

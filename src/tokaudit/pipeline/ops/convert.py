@@ -31,7 +31,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     Raises:
         RuleError: From the finder, at the first text with ideographs, where OpenCC is not installed.
     """
-    kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
+    keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
     converters: list[Callable[[str], str]] = []
 
     def find(view: View) -> Iterator[Edit]:
@@ -44,7 +44,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
             if len(new) != len(old):
                 continue  # a word became a longer one: no character has a place of its own
             for start, end in _changed(old, new):
-                if not kept.touches(text, base + start, base + end):
+                if not keep_words.touches(text, base + start, base + end):
                     yield Edit(base + start, base + end, new[start:end])
 
     return find

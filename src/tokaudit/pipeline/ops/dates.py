@@ -15,14 +15,14 @@ from tokaudit.pipeline.views.view import Find, Parameter, View
 SUMMARY = "Rewrite dates such as 2024年5月20日 as 2024-05-20; never parts of ranges, nor dates that are none."
 PARAMETERS: Mapping[str, Parameter] = KEEP
 _RANGE = re.compile(r"\s*(?:[-~－–—―～〜/]|[至到与和及、](?=\s*[\d一二三十]))")
-"""What follows the first date of a range or of a list that shares its year."""
+"""The rest of a range, or of a list that shares its year, after the first date."""
 _RANGE_BEFORE = re.compile(r"[\d日号月年]\s*[-~－–—―～〜/至到与和及、]\s*\Z")
 _LUNAR = re.compile(r"(?:农历|阴历|旧历|夏历|民国|昭和|平成|令和)\s*\Z")
 
 
 def prepare(values: Mapping[str, Any]) -> Find:
     """A finder of dates that stand alone and are days of the calendar."""
-    kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
+    keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
     compiled: list[re.Pattern[str]] = []
 
     def find(view: View) -> Iterator[Edit]:
@@ -34,7 +34,11 @@ def prepare(values: Mapping[str, Any]) -> Find:
         for match in compiled[0].finditer(text):
             start, end = match.span()
             year, month, day = map(int, match.groups())
-            if not _is_day(year, month, day) or _stands_in_range(text, start, end) or kept.touches(text, start, end):
+            if (
+                not _is_day(year, month, day)
+                or _stands_in_range(text, start, end)
+                or keep_words.touches(text, start, end)
+            ):
                 continue
             if text[end : end + 1].isascii() and text[end : end + 1].isalnum():
                 continue  # 2024年5月20日8时 would become 2024-05-208时

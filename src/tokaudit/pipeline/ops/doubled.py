@@ -41,7 +41,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     alone = frozenset(values.get("alone") or ())
     if not words and not 2 <= least <= most <= 8:
         raise RuleError("'least' and 'most' must be between 2 and 8, the first the smaller one")
-    kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
+    keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
     unit = (
         "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
         if words
@@ -63,7 +63,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
                 continue  # 了了 is also a name; a function word that is written twice by mistake follows another word
             if (one in alone or (alone and parted)) and not _stands_alone(text, *match.span()):
                 continue
-            if (words or len(set(one)) > 1) and not kept.touches(text, *match.span()):
+            if (words or len(set(one)) > 1) and not keep_words.touches(text, *match.span()):
                 yield Edit(match.end(1), match.end(), "")
 
     return find

@@ -78,13 +78,13 @@ def _add(parent: _Open, end: int, *, is_empty: bool) -> None:
 
 def _without_empty(members: list[_Member]) -> Iterator[Edit]:
     """One edit for each empty member, each with one comma, such that any of them may be left out."""
-    kept = next((index for index, member in enumerate(members) if not member.empty), len(members))
-    if kept == len(members):
+    first_kept = next((index for index, member in enumerate(members) if not member.empty), len(members))
+    if first_kept == len(members):
         if members:
             yield Edit(members[0].start, members[-1].end, "")
         return
-    if kept:
-        yield Edit(members[0].start, members[kept].start, "")
-    for before, member in pairwise(members[kept:]):
+    if first_kept:
+        yield Edit(members[0].start, members[first_kept].start, "")
+    for before, member in pairwise(members[first_kept:]):
         if member.empty:
             yield Edit(before.end, member.end, "")

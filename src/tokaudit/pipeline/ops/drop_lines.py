@@ -58,7 +58,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
 
 
 def _line_end(text: str, at: int) -> int:
-    """Where the line after the one that a place is in begins."""
+    """The start of the line after a place."""
     end = text.find("\n", at)
     return len(text) if end < 0 else end + 1
 

@@ -31,7 +31,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     leave = values["leave"]
     if not 0 <= leave <= 9:
         raise RuleError("'leave' must be between 0 and 9")
-    kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
+    keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
 
     def find(view: View) -> Iterator[Edit]:
         text = view.text
@@ -49,7 +49,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
             edit = Edit(start + leave * len(match["one"]), done, "") if leave else _whole(text, start, done)
             if (
                 edit.start < edit.end
-                and not kept.touches(text, start, done)
+                and not keep_words.touches(text, start, done)
                 and not (leave and _counts(text, start, done, match["one"]))
             ):
                 yield edit
@@ -64,7 +64,7 @@ def _whole(text: str, start: int, end: int) -> Edit:
 
 
 def _counts(text: str, start: int, end: int, one: str) -> bool:
-    """Whether the same emoji stands beside a run another number of times: a scale, or what is compared."""
+    """True if the same emoji stands beside a run another number of times: a scale, or what is compared."""
     low = max(text.rfind("\n", 0, start) + 1, start - _LINE)
     stop = text.find("\n", end, end + _LINE)
     runs = re.findall(f"(?:{re.escape(one)})+", text[low : stop if stop >= 0 else end + _LINE])

@@ -60,7 +60,7 @@ class _Words:
         return frozenset(self._token.findall(self._text))
 
     def has(self, word: str) -> bool:
-        """Whether a word stands in the text."""
+        """True if a word stands in the text."""
         if self._many:
             return word in (self._parts if word.isalnum() else self._names)
         if word not in self._known:  # a search that begins with a letter is much faster than one for all words
@@ -71,7 +71,7 @@ class _Words:
 
 
 def _is_part(text: str, edit: Edit) -> bool:
-    """Whether half-width characters go on with a name or version that a run stands in: 报告２.docx."""
+    """True if half-width characters go on with a name or version that a run stands in: 报告２.docx."""
     after, before = text[edit.end : edit.end + 2], text[max(0, edit.start - 2) : edit.start]
     return any(
         len(two) == 2 and mark in "._-" and other.isascii() and other.isalnum()
@@ -80,7 +80,7 @@ def _is_part(text: str, edit: Edit) -> bool:
 
 
 class _Near:
-    """What stands in the line and the paragraph of an edit; edits are asked for in ascending order."""
+    """The line and the paragraph of an edit; edits are asked for in ascending order."""
 
     def __init__(self, text: str, token: re.Pattern[str]) -> None:
         self._text = text
@@ -88,11 +88,11 @@ class _Near:
         self._sets: dict[str, tuple[int, int, set[str]]] = {}
 
     def has(self, edit: Edit) -> bool:
-        """Whether the number that an edit would make stands there already."""
+        """True if the number that an edit would make stands there already."""
         return edit.text in self._tokens(edit, "\n\n" if len(edit.text) >= _NUMBER else "\n")
 
     def laid_out(self, edit: Edit) -> bool:
-        """Whether the line has columns, which characters half as wide would move."""
+        """True if the line has columns, which characters half as wide would move."""
         start = self._text.rfind("\n", 0, edit.start) + 1
         end = self._text.find("\n", edit.end)
         line = self._text[start : end if end >= 0 else len(self._text)][:_LONGEST_ROW]

@@ -12,13 +12,13 @@ from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Delete comments of HTML, but for those that tools read and those that keep blocks of Markdown apart."
 PARAMETERS: Mapping[str, Parameter] = {
-    "keep": Parameter("texts", "What a comment begins with that stays.", default=("tokaudit:",)),
-    "only": Parameter("pattern", "What all of a comment's text is that may go; without it, any."),
+    "keep": Parameter("texts", "Beginnings of comments that stay.", default=("tokaudit:",)),
+    "only": Parameter("pattern", "Only comments whose whole text matches are deleted; all if not given."),
 }
 _LONGEST = 200
 """Characters of a comment from which on it says something, whatever `only` has."""
 _PARAGRAPH = 50
-"""How many lines back a paragraph is followed to where it begins; one that is longer is taken for part of a list."""
+"""Lines back that a paragraph is followed to its beginning; a longer one is taken for part of a list."""
 
 
 class _Patterns(NamedTuple):
@@ -63,7 +63,7 @@ def prepare(parameters: Mapping[str, Any]) -> Find:
 
 
 def _is_only(pattern: str, said: str, view: View) -> bool:
-    """Whether a pattern matches all that a comment says. Raises ``TimeoutError``."""
+    """True if a pattern matches all that a comment says. Raises ``TimeoutError``."""
     if len(said) > _LONGEST and said.strip("-=*#~_ \t\r\n"):
         return False
     from tokaudit.pipeline.patterns import compile_pattern
@@ -83,7 +83,7 @@ def _comments(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _raw(text: str) -> list[tuple[int, int]]:
-    """Where elements begin and end whose text is not Markdown."""
+    """Start and end of elements whose text is not Markdown."""
     found = []
     start, name = -1, ""
     for match in _patterns().raw.finditer(text):
@@ -148,7 +148,7 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _in_block(text: str, start: int) -> bool:
-    """Whether the block before a line may be a list, a quote, a table, indented or of HTML."""
+    """True if the block before a line may be a list, a quote, a table, indented or of HTML."""
     body = start
     while body and text[body - 1] in " \t\r\n":
         body -= 1

@@ -11,18 +11,16 @@ from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Join a line to the one before where only the width of the page broke it."
 PARAMETERS: Mapping[str, Parameter] = {
-    "before": Parameter("pattern", "What a line that goes on ends with.", required=True),
-    "after": Parameter("pattern", "What the line that continues it begins with.", required=True),
-    "ends": Parameter(
-        "pattern", "What the last line of a paragraph ends with.", default='[。！？：；…”’」』】）.!?:;)"]'
-    ),
+    "before": Parameter("pattern", "End of a line that goes on.", required=True),
+    "after": Parameter("pattern", "Beginning of the line that continues it.", required=True),
+    "ends": Parameter("pattern", "End of the last line of a paragraph.", default='[。！？：；…”’」』】）.!?:;)"]'),
     "least": Parameter(
         "integer", "Columns that a line has at least which goes on; an ideograph takes two.", default=30
     ),
     "slack": Parameter(
         "integer", "Columns by which a line that goes on may be shorter than the lines next to it.", default=10
     ),
-    "joint": Parameter("text", "What stands between the joined lines.", default=""),
+    "joint": Parameter("text", "Text between the joined lines.", default=""),
 }
 _FURNITURE = frozenset(("running", "number", "watermark", "vertical"))
 """Kinds of lines that are whole: what is left of a header is no sentence with the line below it."""

@@ -29,7 +29,7 @@ _SECOND = re.compile(f"[{_LETTERS}]+")
 _SUFFIXES = frozenset(
     ["able", "ed", "er", "est", "ful", "ible", "ing", "ish", "less", "like", "ly", "ment", "ness", "s", "sion", "tion"]
 )
-"""What makes no compound: self and ish are selfish."""
+"""Parts that make no compound: self and ish are selfish."""
 _ADDRESS = re.compile(r"[/@\\_][^\s]*\Z")
 """Before a hyphen within a URL or a path, which has hyphens of its own."""
 _LONGEST = 40

@@ -14,7 +14,7 @@ from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Write an array of flat objects with the same keys in the same order as one row of keys and rows of values."
 PARAMETERS: Mapping[str, Parameter] = {
-    "rows": Parameter("integer", "How many objects there must be at least.", default=5),
+    "rows": Parameter("integer", "Objects, at least.", default=5),
     "form": Parameter(
         "choice",
         'columns: {"columns":[...],"rows":[[...]]}, which still is JSON; csv: lines of values, for whole documents.',
@@ -93,7 +93,7 @@ def _columns(array: _Open) -> str:
 
 @lru_cache(maxsize=1)
 def _bare() -> re.Pattern[str]:
-    """What reads as the same text without quotes, and as nothing else: no number, no word of JSON."""
+    """Values that read as the same text without quotes, and as nothing else: no number, no word of JSON."""
     return re.compile(r"(?!-?\d|(?:true|false|null)\Z)[^\s,\"'\\](?:[^,\"'\\\t\n]*[^\s,\"'\\])?\Z")
 
 

@@ -12,14 +12,14 @@ from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Delete the first comment of a source file where it is a licence."
 PARAMETERS: Mapping[str, Parameter] = {
-    "words": Parameter("texts", "What tells a licence, in lower case.", required=True),
+    "words": Parameter("texts", "Words of a licence, in lower case.", required=True),
     "lines": Parameter("integer", "Lines that the comment has at least.", default=3),
 }
 
 
 @lru_cache(maxsize=1)
 def _header() -> re.Pattern[str]:
-    """What must stay first, then one comment: a block of C or HTML, or lines that begin with the same mark."""
+    """Lines that must stay first, then one comment: a block of C or HTML, or lines that begin with the same mark."""
     first = r"(?:\ufeff?#![^\n]*\n)?(?:#[^\n]*coding[:=][^\n]*\n)?(?:<\?(?:php|xml)[^\n]*\n)?\s*"
     block = r"/\*[\s\S]*?\*/|<!--[\s\S]*?-->"
     lines = "|".join(rf"(?:[ \t]*{mark}[^\n]*\n)+" for mark in ("#(?!!)", "//", "--", ";", "%"))

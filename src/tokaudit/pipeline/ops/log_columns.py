@@ -16,10 +16,10 @@ SUMMARY = (
     "same in all of them."
 )
 PARAMETERS: Mapping[str, Parameter] = {
-    "lines": Parameter("integer", "How many lines in a row there must be at least.", default=2),
+    "lines": Parameter("integer", "Lines in a row, at least.", default=2),
 }
 MARK = "… "
-"""What a line begins with whose other words are those of the line before that has no such mark."""
+"""The start of a line whose other words are those of the last line without this mark."""
 
 
 @lru_cache(maxsize=1)
@@ -59,7 +59,7 @@ def _edits(run: list[str], start: int) -> Iterator[Edit]:
         return  # without a time stamp; lines that are the same are for counting
     at = start + len(run[0]) + 1
     for line, own in zip(run[1:], words[1:], strict=True):
-        short = MARK + " ".join(word for word, kept in zip(own, differs, strict=True) if kept)
+        short = MARK + " ".join(word for word, word_differs in zip(own, differs, strict=True) if word_differs)
         body = line.rstrip("\r")
         if len(short) < len(body):
             yield Edit(at, at + len(body), short)

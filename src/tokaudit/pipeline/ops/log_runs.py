@@ -15,11 +15,11 @@ SUMMARY = (
     "say how many there were and when the last was."
 )
 PARAMETERS: Mapping[str, Parameter] = {
-    "lines": Parameter("integer", "How many lines in a row there must be at least.", default=3),
-    "numbers": Parameter("boolean", "Whether lines may differ in any number too.", default=False),
+    "lines": Parameter("integer", "Lines in a row, at least.", default=3),
+    "numbers": Parameter("boolean", "Lines may also differ in any number.", default=False),
 }
 MARK = "… ×"
-"""What the line begins with that stands for the others; followed by how many lines there were, the first included."""
+"""The start of the line that stands for the others; the number of lines follows, the first included."""
 
 
 def prepare(parameters: Mapping[str, Any]) -> Find:
@@ -55,7 +55,7 @@ def prepare(parameters: Mapping[str, Any]) -> Find:
 
 
 def _is_dull(line: str) -> bool:
-    """Whether a line may be counted: not blank, no warning or worse, and no count itself."""
+    """True if a line may be counted: not blank, no warning or worse, and no count itself."""
     return bool(line.strip()) and not line.startswith(MARK) and not alarm_pattern().search(line)
 
 

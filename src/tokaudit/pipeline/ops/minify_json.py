@@ -19,8 +19,8 @@ PARAMETERS: Mapping[str, Parameter] = {
         default="json",
         choices=("json", "fence"),
     ),
-    "space": Parameter("boolean", "Whether white space is deleted.", default=True),
-    "escapes": Parameter("boolean", "Whether escapes are decoded.", default=True),
+    "space": Parameter("boolean", "Delete white space.", default=True),
+    "escapes": Parameter("boolean", "Decode escapes.", default=True),
 }
 
 

@@ -22,7 +22,7 @@ PARAMETERS: Mapping[str, Parameter] = {
     ),
     "keep": Parameter(
         "choice",
-        "What stays of lines that belong together: nothing, the first, the first of each wording, or all.",
+        "Lines to keep of those that belong together: none, the first, the first of each wording, or all.",
         default="first",
         choices=("none", "first", "distinct", "all"),
     ),
@@ -54,7 +54,7 @@ def prepare(parameters: Mapping[str, Any]) -> Find:
 
 
 def _is_line(text: str, mark: Mark) -> bool:
-    """Whether a mark still is a line with something on it, whatever was changed since it was made."""
+    """True if a mark still is a line with something on it, whatever was changed since it was made."""
     start, end = mark.start, mark.end
     return (
         start < end

@@ -41,11 +41,11 @@ PARAMETERS: Mapping[str, Parameter] = {
     **KEEP,
 }
 _INSIDE = re.compile(r"[\w'’-]")
-"""What makes a longer word of a phrase."""
+"""Characters that make a longer word of a phrase."""
 _PLAIN_WORD = re.compile(r"[a-z]+(?!\w|[./-]\w)")
 """A word that takes a capital; no name such as iOS or a.txt."""
 _PIECE = re.compile(r", ([^,.;:!?\n]{1,60})")
-"""What follows a filler and its comma, up to the next mark."""
+"""The words after a filler and its comma, up to the next mark."""
 _JOINING = re.compile(r"(?:to|with|about|for|at|in|on|by|from|of|and|or|but|into|toward|towards)\b")
 _LISTED = re.compile(r"(?:and|or|is|are|was|were)\b|\w\)")
 _ITEM = re.compile(r"(?:^|\n)[ \t]*(?:[-*+>]|\w{1,3}[.)])[ \t]*$")
@@ -65,7 +65,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     if delimited and any(phrases.values()):
         raise RuleError("'place: delimited' only deletes: every text of 'phrases' must be empty")
     leading, after = frozenset(values.get("leading") or ()), frozenset(values.get("after") or ())
-    kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
+    keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
 
     def find(view: View) -> Iterator[Edit]:
         text = view.text
@@ -84,7 +84,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
                 continue
             else:
                 edit = Edit(start, end, _cased(text[start:end], new)) if new else _deleted(text, start, end, delimited)
-            if edit and edit.start >= done and not kept.touches(text, start, end):
+            if edit and edit.start >= done and not keep_words.touches(text, start, end):
                 done = edit.end
                 yield edit
 
@@ -92,7 +92,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
 
 
 def _places(text: str, phrases: Iterable[str]) -> list[tuple[int, int]]:
-    """Where phrases stand as whole words, the longest first where several begin."""
+    """Places of phrases as whole words, the longest first where several begin."""
     lower = text.lower()
     if len(lower) != len(text):  # the small letter of İ is two characters
         lower = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
@@ -135,18 +135,18 @@ def _filler_end(text: str, start: int, end: int, phrases: Mapping[str, str], *, 
 
 
 def _has_words(text: str, end: int) -> bool:
-    """Whether there are two words or more between a place and the mark before it."""
+    """True if there are two words or more between a place and the mark before it."""
     return not text[end - 1].isdigit() and _TWO_WORDS.search(text[max(0, end - _BEFORE) : end]) is not None
 
 
 def _ends_list(text: str, start: int, phrases: Mapping[str, str]) -> bool:
-    """Whether what stands before the comma before a place is, or ends with, another of the phrases."""
+    """True if what stands before the comma before a place is, or ends with, another of the phrases."""
     before = text[max(0, start - _BEFORE) : start].rstrip(" ,").lower()
     return any(before.endswith(phrase) and not before[-len(phrase) - 1 : -len(phrase)].isalnum() for phrase in phrases)
 
 
 def _follows(text: str, start: int, words: Collection[str]) -> bool:
-    """Whether a phrase starts a sentence or is set off by a comma, or one of some words stands before it."""
+    """True if a phrase starts a sentence or is set off by a comma, or one of some words stands before it."""
     if _starts_sentence(text, start) or text[max(0, start - 2) : start] == ", ":
         return True
     before = _LAST_WORD.search(text[max(0, start - _BEFORE) : start])

@@ -18,7 +18,7 @@ _LONGEST = 400
 
 class _Patterns(NamedTuple):
     any: re.Pattern[str]
-    """What a text has somewhere that has frames in lines of their own."""
+    """Texts of which one is in every text with frames on lines of their own."""
     bar: re.Pattern[str]
     percent: re.Pattern[str]
     noise: re.Pattern[str]
@@ -68,7 +68,7 @@ def prepare(_parameters: Mapping[str, Any]) -> Find:
 
 
 def _frame(line: str) -> tuple[str, int] | None:
-    """What is the same in all frames of one display, and the percentage; None for another line."""
+    """The part that all frames of a display share, and the percentage; None for another line."""
     patterns = _patterns()
     if not patterns.bar.search(line):
         return None
@@ -79,7 +79,7 @@ def _frame(line: str) -> tuple[str, int] | None:
 
 
 def _last_frame(text: str, start: int, stop: int) -> int:
-    """Where the frame begins that a terminal would show at the end of a line; ``start`` where it has no frames."""
+    """The start of the frame that a terminal would show at the end of a line; ``start`` if it has no frames."""
     end = stop
     while end > start and text[end - 1] in "\r \t":
         end -= 1

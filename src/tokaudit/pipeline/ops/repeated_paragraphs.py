@@ -57,7 +57,7 @@ def _of_edge(
     columns: int,
     depth: int,
 ) -> Iterator[tuple[int, int]]:
-    """What is deleted at one edge of the pages."""
+    """Edits at one edge of the pages."""
     edges = [list(islice(lines(text, start, end), depth)) for start, end in places]
     counts = Counter(line for edge in edges for line in {line.text for line in edge})
     seen: set[tuple[str, ...]] = set()
@@ -78,6 +78,6 @@ def _of_edge(
 
 
 def _is_prose(lines: tuple[str, ...]) -> bool:
-    """Whether lines are sentences rather than rows of a table or a title."""
+    """True if lines are sentences rather than rows of a table or a title."""
     together = " ".join(lines)
     return bool(_sentence().search(together)) and "|" not in together and "\t" not in together and "  " not in together

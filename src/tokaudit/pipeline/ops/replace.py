@@ -15,7 +15,7 @@ PARAMETERS: Mapping[str, Parameter] = {
     **SEARCH,
     "with": Parameter(
         "template",
-        r"What a match becomes; \1 and \g<name> stand for its groups. Without it the match stays, but for its case.",
+        r"The text that replaces a match; \1 and \g<name> stand for its groups. Without it only the case changes.",
     ),
     "case": Parameter(
         "choice", "Letters of the result: as they are, or in lower or upper case.", choices=("lower", "upper")
@@ -49,6 +49,6 @@ def trimmed(start: int, old: str, new: str) -> Edit:
     """The edit that makes a text at a place another, without the characters that both begin or end with."""
     shorter = min(len(old), len(new))
     before = next((at for at in range(shorter) if old[at] != new[at]), shorter)
-    left = shorter - before
-    after = next((at for at in range(left) if old[-1 - at] != new[-1 - at]), left)
+    most_after = shorter - before
+    after = next((at for at in range(most_after) if old[-1 - at] != new[-1 - at]), most_after)
     return Edit(start + before, start + len(old) - after, new[before : len(new) - after])

@@ -24,9 +24,9 @@ _HAN = "\u3400-\u4dbf\u4e00-\u9fff\u3005\u3007"
 _BEFORE = f"[{_HAN}）」』】》”’]"
 _AFTER = f"[{_HAN}\\s）」』】》”’]|\\Z"
 _NO_PROSE = "，、；：/／|=＝"
-"""What follows no mark that ends a sentence."""
+"""Characters that follow no mark that ends a sentence."""
 _NO_END = "[进退平][一二三四五六七八九]\\Z|[是为叫]\\Z"
-"""What ends no sentence: a move of a game, which marks rate (炮二平五！！), what they stand for (是？？)."""
+"""Words that end no sentence: moves of a game, which marks rate (炮二平五！！), and words before a value (是？？)."""
 _NAME = f"(?:\\A|[\\s；;、/|，,：:（(·•])[{_HAN}]{{0,4}}\\Z"
 """The name of a step of a scale, before its mark: 高！！！ 中！！ 低！"""
 _CLAUSE_LENGTH = 12
@@ -43,7 +43,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     chars = "".join(dict.fromkeys(values["chars"]))
     if not chars:
         raise RuleError("'chars' is empty")
-    kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
+    keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
     marks = re.compile("|".join(f"{re.escape(char)}+" for char in chars))
 
     def find(view: View) -> Iterator[Edit]:
@@ -57,7 +57,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
                     (start, end) not in data
                     and _ends_sentence(text, start, end, chars)
                     and _clause(text, start) + text[start] not in once
-                    and not kept.touches(text, start, end)
+                    and not keep_words.touches(text, start, end)
                 ):
                     yield Edit(start + 1, end, "")
 
@@ -96,7 +96,7 @@ def _told_apart(text: str, chars: str, repeated: Sequence[_Run]) -> set[str]:
 
 
 def _ends_sentence(text: str, start: int, end: int, chars: str) -> bool:
-    """Whether an ideograph or closing mark stands before a run and marks beside it, and none of its sentence after."""
+    """True if an ideograph or closing mark stands before a run and marks beside it, and none of its sentence after."""
     low, high = start, end
     while start - low < _BESIDE and text[low - 1 : low] and text[low - 1] in chars:
         low -= 1

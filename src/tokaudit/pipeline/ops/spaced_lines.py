@@ -32,7 +32,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     least, common = values["least"], frozenset(values["common"])
     if least < 3:
         raise RuleError("'least' must be 3 or more")
-    kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
+    keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
 
     def find(view: View) -> Iterator[Edit]:
         text = view.text
@@ -40,7 +40,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
             return
         for match in re.finditer(_LINE, text):
             start, end = match.span(1)
-            if not _is_sentence(match[1], least, common) or kept.touches(text, start, end):
+            if not _is_sentence(match[1], least, common) or keep_words.touches(text, start, end):
                 continue
             at = text.find(" ", start, end)
             while at >= 0:
@@ -51,7 +51,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
 
 
 def _is_sentence(line: str, least: int, common: frozenset[str]) -> bool:
-    """Whether single ideographs are a torn sentence: it ends, and has words that every sentence has."""
+    """True if single ideographs are a torn sentence: it ends, and has words that every sentence has."""
     chars = [char for char in line if char not in _MARKS and char != " "]
     if len(chars) < least or not any(mark in line for mark in "，。！？"):
         return False

@@ -12,8 +12,8 @@ from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Count the frames of frameworks in stack traces instead of listing them, after the first few of a trace."
 PARAMETERS: Mapping[str, Parameter] = {
-    "frameworks": Parameter("texts", "What names a framework in a frame: a package or a folder.", required=True),
-    "first": Parameter("integer", "How many frames at the beginning of a trace stay.", default=3),
+    "frameworks": Parameter("texts", "Packages or folders by which a frame is one of a framework.", required=True),
+    "first": Parameter("integer", "Frames at the beginning of a trace that stay.", default=3),
 }
 
 

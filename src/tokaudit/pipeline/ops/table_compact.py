@@ -13,11 +13,11 @@ from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Cut the padding of the cells of pipe tables to one space, and the dashes of their delimiter rows."
 PARAMETERS: Mapping[str, Parameter] = {
-    "padding": Parameter("boolean", "Whether the padding of cells is cut.", default=True),
-    "dashes": Parameter("integer", "How many dashes a cell of a delimiter row keeps.", default=3),
+    "padding": Parameter("boolean", "Cut the padding of cells.", default=True),
+    "dashes": Parameter("integer", "Dashes that a cell of a delimiter row keeps.", default=3),
     "tight": Parameter(
         "boolean",
-        "Whether delimiter rows that begin with a pipe lose their spaces too.",
+        "Delete spaces also in delimiter rows that begin with a pipe.",
         default=False,
     ),
 }
@@ -75,7 +75,7 @@ def _delimiters(text: str, row: Row, dashes: int, *, padding: bool, tight: bool)
     for match in re.finditer("-+", text[row.start : row.end]):
         start, end = row.start + match.start(), row.start + match.end()
         # One dash and a space at the beginning of a line are an item of a list.
-        left = max(dashes, 2) if start == row.start and text[end : end + 1] in (" ", "\t") else dashes
-        if end - start > left:
-            edits.append(Edit(start + left, end, ""))
+        dashes_left = max(dashes, 2) if start == row.start and text[end : end + 1] in (" ", "\t") else dashes
+        if end - start > dashes_left:
+            edits.append(Edit(start + dashes_left, end, ""))
     yield from sorted(edits)

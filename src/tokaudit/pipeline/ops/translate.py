@@ -44,7 +44,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     again = {char for new in table.values() for char in new} & table.keys()
     if again:
         raise RuleError(f"'map' would translate '{min(again)}' again, which is what a character becomes")
-    kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
+    keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
     translation = str.maketrans({**joints, **table})
     results = frozenset("".join(table.values()))
     few = tuple(table) if len(table) <= 16 else ()
@@ -61,7 +61,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
             start, end = match.span()
             if joints and text[start - 1 : start] in joints and text[max(0, start - 2) : start - 1] in results:
                 start -= 1
-            if not kept.touches(text, start, end):
+            if not keep_words.touches(text, start, end):
                 yield Edit(start, end, text[start:end].translate(translation))
 
     return find

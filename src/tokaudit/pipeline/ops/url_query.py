@@ -67,13 +67,15 @@ def _edits(start: int, fields: list[str], gone: list[bool]) -> Iterator[Edit]:
     for one in fields:
         places.append((at, at + len(one)))
         at += len(one) + 1
-    kept = next((index for index, goes in enumerate(gone) if not goes), None)
-    if kept is None:
+    first_kept = next((index for index, goes in enumerate(gone) if not goes), None)
+    if first_kept is None:
         yield Edit(start - 1, places[-1][1], "")  # with the question mark
         return
-    if kept:
+    if first_kept:
         # In HTML the separator is "&amp;", whose rest is the beginning of the next field.
-        yield Edit(start, places[kept][0] + (4 if fields[kept].startswith("amp;") else 0), "")
-    for (_, before), (_, end), goes in zip(places[kept:], places[kept + 1 :], gone[kept + 1 :], strict=False):
+        yield Edit(start, places[first_kept][0] + (4 if fields[first_kept].startswith("amp;") else 0), "")
+    for (_, before), (_, end), goes in zip(
+        places[first_kept:], places[first_kept + 1 :], gone[first_kept + 1 :], strict=False
+    ):
         if goes:
             yield Edit(before, end, "")

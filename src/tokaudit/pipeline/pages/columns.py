@@ -19,7 +19,7 @@ _QUOTED = re.compile("(?<![^\\s(=\\[,:{])'[^'\n]*'(?![^\\s)\\],;:.}])")
 _IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _CLAUSE_ENDS = re.compile("[，。！？；]")
 _LEAST_SPACES, _SPACES_FOR_A_GAP, _LEAST_IDEOGRAPHS = 4, 3, 15
-"""What makes a line prose in spite of its gaps: single spaces, also for each gap; ideographs."""
+"""Limits from which a line is prose in spite of its gaps: single spaces, also for each gap; ideographs."""
 
 
 def width(text: str) -> int:
@@ -61,12 +61,12 @@ def aligned(text: str, runs: Sequence[tuple[int, int]], *, drop: bool) -> list[t
 
 
 def _many_wide(runs: Sequence[tuple[int, int]]) -> bool:
-    """Whether a line has two gaps of three spaces or more: the head of a table, a line of three parts."""
+    """True if a line has two gaps of three spaces or more: the head of a table, a line of three parts."""
     return sum(high - low > 2 for low, high in runs) > 1
 
 
 def _is_prose(text: str, start: int, end: int, runs: Sequence[tuple[int, int]]) -> bool:
-    """Whether the gaps of a line part nothing: they follow a mark, stand before a field's name, or within prose.
+    """True if the gaps of a line part nothing: they follow a mark, stand before a field's name, or within prose.
 
     Two words with nothing but a gap between them may be two values (New York  Los Angeles), and a wide gap in a
     sentence is one that is to be filled in.
@@ -86,7 +86,7 @@ def _is_prose(text: str, start: int, end: int, runs: Sequence[tuple[int, int]]) 
 
 
 def _parts(text: str, low: int, high: int, end: int) -> bool:
-    """Whether a gap parts what nothing else does: no mark or bracket, or a field's name whose value is missing."""
+    """True if a gap parts what nothing else does: no mark or bracket, or a field's name whose value is missing."""
     mark = text[low - 1]
     if (text[high] in _OPENING and text[high + 1 : high + 2].isalnum()) or (
         mark in _CLOSING and text[low - 2 : low - 1].isalnum()
@@ -114,7 +114,7 @@ def _outside(runs: Sequence[tuple[int, int]], spans: Sequence[tuple[int, int]]) 
 def _has_columns(
     text: str, start: int, end: int, runs: Sequence[tuple[int, int]], cells: dict[int, tuple[set[int], set[int]]]
 ) -> bool:
-    """Whether a run of a line ends where a word of a neighbour begins.
+    """True if a run of a line ends where a word of a neighbour begins.
 
     Two spaces after the end of a sentence are prose, and need a neighbour with a gap of two or more there.
     """

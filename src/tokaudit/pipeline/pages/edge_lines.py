@@ -1,4 +1,4 @@
-"""What a line at the edge of a page says by itself: its page number, its letters, whether it is a row of a table."""
+"""A line at the edge of a page by itself: its page number, its letters, a row of a table or not."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Number(NamedTuple):
 
     @property
     def alone(self) -> bool:
-        """Whether there is nothing else on the line."""
+        """True if there is nothing else on the line."""
         return self.masked == MASK
 
     @property
     def roman(self) -> bool:
-        """Whether it is of Roman digits."""
+        """True if it is of Roman digits."""
         return self.style.endswith("roman")
 
 
@@ -110,13 +110,13 @@ def unnumbered(masked: str) -> str:
 
 
 def wording(text: str) -> str:
-    """What a line says beside its page number."""
+    """The text of a line beside its page number."""
     numbers = page_numbers(text.strip())
     return unnumbered(numbers[0].masked) if numbers else text.strip()
 
 
 def is_row(text: str, inner: str) -> bool:
-    """Whether a line and the one that follows inwards look like rows of one table.
+    """True if a line and the one that follows inwards look like rows of one table.
 
     They have the same number of cells, three or more, or two apart by wide gaps; or as many words, and figures in
     either.
@@ -184,7 +184,7 @@ class Headings:
         return found
 
     def elsewhere(self, text: str, here: int) -> bool:
-        """Whether a line is made of others: there are more of it than those here, or it is made of several."""
+        """True if a line is made of others: there are more of it than those here, or it is made of several."""
         parts = self.parts(text)
         return parts > 1 or (parts == 1 and self._counts[letters(text)] > here)
 
@@ -202,6 +202,6 @@ class Headings:
         return said in self._counts or said in self._joined
 
     def _begins(self, said: str) -> bool:
-        """Whether a longer line begins so."""
+        """True if a longer line begins so."""
         at = bisect_right(self._sorted, said)
         return at < len(self._sorted) and self._sorted[at].startswith(said)

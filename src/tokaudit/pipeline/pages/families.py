@@ -40,9 +40,9 @@ class Row:
     text: str
     table: bool = False
     apart: bool = True
-    """Whether a gap lies between it, or its block, and the body."""
+    """True if a gap lies between it, or its block, and the body."""
     large: bool = False
-    """Whether it is larger than the body, as titles are."""
+    """True if it is larger than the body, as titles are."""
     numbers: Sequence[Number] = ()
     masked: str = ""
     number: Number | None = None
@@ -52,7 +52,7 @@ class Row:
 
 
 class RowKind(NamedTuple):
-    """What a row is."""
+    """The kind of a row."""
 
     kind: LineKind
     family: str
@@ -60,7 +60,7 @@ class RowKind(NamedTuple):
 
 @dataclass(slots=True)
 class _Slot:
-    """What is known of a slot's rows."""
+    """Properties of a slot's rows."""
 
     rows: list[Row]
     repeated: set[str] = field(default_factory=set)
@@ -68,7 +68,7 @@ class _Slot:
     again: set[int] = field(default_factory=set)
     """Rows, by identity, whose text comes again soon."""
     said: Counter[str] = field(default_factory=Counter)
-    """How often its rows have the same letters."""
+    """Number of its rows by their letters."""
 
 
 def runs(pages: Iterable[int]) -> list[list[int]]:
@@ -95,7 +95,7 @@ def find_families(
     *,
     placed: bool,
 ) -> list[list[RowKind]]:
-    """What the rows of each edge are, from the edge inwards; only those that are furniture.
+    """The kinds of the rows of each edge, from the edge inwards; only those that are furniture.
 
     Args:
         edges: The rows of one edge of one page each, the outermost first.
@@ -122,7 +122,7 @@ def find_families(
 
 
 def _from_the_edge(edge: Sequence[Row], decided: Mapping[int, RowKind], *, placed: bool) -> list[RowKind]:
-    """What is furniture without a gap in between."""
+    """Furniture without a gap in between."""
     found: list[RowKind] = []
     for at, row in enumerate(edge):
         this = decided.get(id(row))
@@ -220,7 +220,7 @@ def _decide_places(
         side = name.split()[0]
 
         def is_further_out(page: int, side: str = side, distance: float = _distance(name)) -> bool:
-            """Whether a page has something that is no furniture between this place and the edge."""
+            """True if a page has something that is no furniture between this place and the edge."""
             edge, done = rows.get((side, page), ()), outer.get((side, page), 0)
             return done < len(edge) and _distance(edge[done].slot) < distance
 
@@ -285,7 +285,7 @@ def _is_strong(slot: _Slot, row: Row, headings: Callable[[], Headings]) -> bool:
 
 
 def _is_elsewhere(slot: _Slot, row: Row, headings: Callable[[], Headings]) -> bool:
-    """Whether a row is made of what stands elsewhere in the document."""
+    """True if a row is made of what stands elsewhere in the document."""
     said = unnumbered(row.masked)
     return headings().elsewhere(said, slot.said[letters(said)])
 

@@ -1,4 +1,4 @@
-"""Page furniture: running lines, page numbers and watermarks, told from what recurs at the edges of pages."""
+"""Page furniture: running lines, page numbers and watermarks, found by what recurs at the edges of pages."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _set_slots(places: Mapping[str, list[tuple[float, Row]]]) -> None:
 
 
 def _of_line(line: PageLine, row: Row, what: RowKind) -> RowKind:
-    """What a line is that stands beside others: a page number is one by itself."""
+    """The kind of a line that stands beside others: a page number is one by itself."""
     if what.kind == "running" and row.number is not None:
         for number in page_numbers(line.text.strip()):
             if number.alone and number.value == row.number.value:

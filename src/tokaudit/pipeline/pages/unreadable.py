@@ -1,4 +1,4 @@
-"""What cannot be read in the text of a PDF: glyphs without a character, and paragraphs that no charset explains."""
+"""Unreadable text of a PDF: glyphs without a character, and paragraphs that no charset explains."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def unit() -> re.Pattern[str]:
 
 
 def may_have_units(text: str) -> bool:
-    """Whether a text may have glyphs without a character: a check that costs next to nothing."""
+    """True if a text may have glyphs without a character: a check that costs next to nothing."""
     return "(cid:" in text or (not text.isascii() and unit().search(text) is not None)
 
 
@@ -53,7 +53,7 @@ def _paragraph() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _damage() -> re.Pattern[str]:
-    """What UTF-8 read as GBK and memory that was never written look like."""
+    """Signs of UTF-8 read as GBK and of memory that was never written."""
     return re.compile("(?:锟斤拷|[锟斤拷]{4,}|烫{4,}|屯{4,})+")
 
 
@@ -72,7 +72,7 @@ def garbled_paragraphs(text: str) -> Iterator[tuple[int, int]]:
 
 @lru_cache(maxsize=1)
 def _suspicious() -> re.Pattern[str]:
-    """What a garbled text of ASCII must have: glyphs without a character, or a run of signs."""
+    """Signs that a garbled text of ASCII must have: glyphs without a character, or a run of signs."""
     return re.compile(r"[(]cid:|[!-/:-@\[-`{-~]{4}|[\0-\x08\x0e-\x1f]")
 
 
@@ -90,7 +90,7 @@ def _is_garbled(paragraph: str) -> bool:
 
 
 def _is_known(char: str) -> bool:
-    """Whether a character may be of an ordinary text, of whatever script.
+    """True if a character may be of an ordinary text, of whatever script.
 
     Those of Latin-1 are what text in other charsets is mistaken for: no language has half of its characters there.
     """
@@ -101,7 +101,7 @@ def _is_known(char: str) -> bool:
 
 
 def _is_misread(body: str) -> bool:
-    """Whether a text is Chinese in UTF-8 that was read as GBK: its bytes are UTF-8 again, of a third fewer characters.
+    """True if a text is Chinese in UTF-8 that was read as GBK: its bytes are UTF-8 again, of a third fewer characters.
 
     Not by chance: of the bytes of ordinary Chinese in GBK hardly any two follow each other as UTF-8 wants them.
     """
@@ -129,7 +129,7 @@ def _words() -> re.Pattern[str]:
 
 
 def _is_of_symbols(body: str, paragraph: str, counts: Mapping[str, int]) -> bool:
-    """Whether signs that are no marks of sentences are much of a paragraph, with hardly a word and no code in it."""
+    """True if signs that are no marks of sentences are much of a paragraph, with hardly a word and no code in it."""
     signs = [number for char, number in counts.items() if _is_symbol(char)]
     if sum(signs) <= _SYMBOLS * len(body) or len(signs) < _KINDS or _code().search(body):
         return False

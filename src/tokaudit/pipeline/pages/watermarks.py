@@ -19,7 +19,7 @@ _A_PAGE = 12
 
 @lru_cache(maxsize=1)
 def _words() -> re.Pattern[str]:
-    """What watermarks say. Anything else that is the same on many pages may be content, such as a label of forms."""
+    """Words of watermarks. Anything else that is the same on many pages may be content, such as a label of forms."""
     return re.compile(
         r"机密|保密|绝密|秘密|内部(?:资料|文件|使用|参考)|仅供|严禁|禁止|请勿|不得(?:外传|复制|转载)|草稿|草案|征求意见"
         r"|样[本张]|副本|作废|水印|試閱|機密|社外秘|関係者|サンプル|複製"
@@ -62,7 +62,7 @@ def watermarks(text: str, places: Sequence[tuple[int, int]]) -> Iterator[tuple[i
 
 
 def _interrupts(before: str, line: str, after: str) -> bool:
-    """Whether a line stands between two parts of a sentence, both as wide as a page."""
+    """True if a line stands between two parts of a sentence, both as wide as a page."""
     if width(before) < 40 or len(after) < 2 or line in {before, after}:
         return False
     return before[-1].isalnum() and (after[0].islower() or (not after[0].isascii() and after[0].isalpha()))

@@ -57,7 +57,7 @@ def find_blocks(source: str, kind: str, pages: Sequence[int] = ()) -> list[Stret
 
 
 def _front_matter(source: str) -> int:
-    """Where the YAML or TOML at the start ends; 0 for none."""
+    """The end of the YAML or TOML at the start; 0 for none."""
     if not source.startswith(("---", "+++", "\ufeff"), PAD):
         return 0
     front = _FRONT.match(source)

@@ -1,4 +1,4 @@
-"""Code that stands among prose without a fence, told by the shapes of its lines.
+"""Code that stands among prose without a fence, recognised by the shapes of its lines.
 
 As in ``blocks``, texts are padded. What a line is depends on nothing but the line, and more lines of code never
 make a run of them less of one.
@@ -23,7 +23,7 @@ _PROSE = re.compile(r"\n[^\s][^\n]*")
 _AROUND = 4
 """Lines before and after one with a character of code in which there may be more of it."""
 _SEEDS = ("=", "{", "}", "$", ";", ":\n", " -", "* * ", "SELECT ", ">>> ", "Traceback")
-"""What lines of code have in them, one of every few of them at least. Each is searched for by itself, which is fast."""
+"""Texts of which every few lines of code have one. Each is searched for by itself, which is fast."""
 _BRACE = re.compile(r"\n(?<=\{\n)")
 
 
@@ -92,7 +92,7 @@ def _zones(source: str, start: int, end: int, groups: dict[int, int]) -> Iterato
 
 
 def _seeds(source: str, start: int, end: int) -> list[int]:
-    """Where characters of code are, ascending."""
+    """Places of characters of code, ascending."""
     places = []
     for seed in _SEEDS:
         place = source.find(seed, start, end)
@@ -146,7 +146,7 @@ def _run(source: str, end: int, lines: list[_Line], index: int, first: int) -> t
 
 
 def _joined(source: str, reach: int, following: _Line) -> bool:
-    """Whether a line belongs to the run that reaches up to a place: at most a line of something else stands between."""
+    """True if a line belongs to the run that reaches up to a place: at most a line of something else stands between."""
     target = following.start - 1
     if target <= reach:
         return True

@@ -1,4 +1,4 @@
-"""What a single line is by its looks: a line of code, more or less surely, or none."""
+"""Single lines by their looks: lines of code, more or less surely, or none."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ _PROPERTY = re.compile(r"[A-Z][A-Z\-]{2,20}(?:;[^\n:]{0,80})?:\S")
 _KEY_NAME = re.compile(r"(?:- )?(?:[A-Za-z_][\w./\-]{0,60}|\"[^\"\n]{1,60}\"):(?=[ \t]|\Z)[ \t]*")
 _BLOCK_VALUE = re.compile(r"[|>][+\-]?\d?\Z")
 NONE, STRONG, MEDIUM, WEAK, OPENS, KEYED, REMARK = range(7)
-"""What a line is: nothing of code, surely code, likely, perhaps; a key without a value, one with it; a comment."""
+"""Kinds of lines: no code, surely code, likely, perhaps; a key without a value, one with it; a comment."""
 POINTS = (0, 3, 2, 1, 0, 0, 0)
 
 
 def group_of(line: str) -> int:
-    """What a line is, of the above."""
+    """The kind of a line, of the above."""
     text = line.strip(" \t")
     if not text:
         return NONE
@@ -96,7 +96,7 @@ def group_of(line: str) -> int:
 
 
 def _marked(text: str, first: str, *, indented: bool) -> int:
-    """What a line is that begins with no letter."""
+    """The kind of a line that begins with no letter."""
     if first in "}])":
         return WEAK if _CLOSED.match(text) else NONE
     if first in "\"'":
@@ -116,7 +116,7 @@ def _marked(text: str, first: str, *, indented: bool) -> int:
 
 
 def _worded(text: str, *, indented: bool) -> int:
-    """What a line is that begins with a letter."""
+    """The kind of a line that begins with a letter."""
     match = _WORD.match(text)
     if match is None:
         return NONE
@@ -152,7 +152,7 @@ def _worded(text: str, *, indented: bool) -> int:
 
 
 def _keyed(text: str, *, indented: bool) -> int:
-    """What a line is that begins with a key, as of YAML or CSS."""
+    """The kind of a line that begins with a key, as of YAML or CSS."""
     key = _KEY_NAME.match(text)
     if key is None:
         return NONE

@@ -10,7 +10,7 @@ OPENING = re.compile(
     r"|\*\*\* [^\n]+\n--- [^\n]+(?=\n\*{15})|@@ -\d+(?:,\d+)? \+\d+)"
 )
 _HUNK = re.compile(r"\n@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@[^\n]*")
-# Lines between the name of a file and its hunks, and those of a diff whose counts are not told.
+# Lines between the name of a file and its hunks, and those of a diff without counts.
 _HEAD = re.compile(
     r"(?:\n(?:diff --[a-z]+ |index [0-9a-f]|Index: |={10,}|(?:old|new|deleted|new file|deleted file) mode \d"
     r"|similarity |dissimilarity |rename |copy |--- |\+\+\+ |Binary files |GIT binary patch|Only in )[^\n]*)+"
@@ -20,7 +20,7 @@ _LINE = re.compile(r"\n([^\n]?)[^\n]*")
 
 
 def diff_end(source: str, opening: re.Match[str]) -> int:
-    """Where the diff ends that an opening begins: behind all hunks of all files that follow at once."""
+    """The end of the diff that an opening begins: behind all hunks of all files that follow at once."""
     at = opening.start()
     while True:
         head = _HEAD.match(source, at)

@@ -103,7 +103,7 @@ def find_spans(text: str, kind: str) -> Spans:
 
 
 def _between(blocks: Iterable[Stretch], size: int) -> Iterator[tuple[int, int]]:
-    """What of a text is in none of some stretches, which ascend."""
+    """The parts of a text in none of some stretches, which ascend."""
     position = 0
     for start, end, _ in blocks:
         if position < start:
@@ -114,7 +114,7 @@ def _between(blocks: Iterable[Stretch], size: int) -> Iterator[tuple[int, int]]:
 
 
 def _is_markup(text: str) -> bool:
-    """Whether a text is a document of XML or HTML."""
+    """True if a text is a document of XML or HTML."""
     return text[:1000].lstrip("\ufeff \t\r\n").lower().startswith(("<?xml", "<!doctype", "<html"))
 
 

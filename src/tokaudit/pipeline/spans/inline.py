@@ -1,4 +1,4 @@
-"""What stands within lines: code, links, addresses, paths, quotes, placeholders, tags, and JSON among prose.
+"""Spans within lines: code, links, addresses, paths, quotes, placeholders, tags, and JSON among prose.
 
 One pattern finds the characters that such a thing begins with, or (addresses, paths) that stand inside of it; what is
 before those is matched from right to left, on the reversed text. Every part of a text is looked at a limited number of
@@ -148,7 +148,7 @@ class Inline:
                 opened = -1
 
     def _before(self, pattern: re.Pattern[str], place: int) -> int:
-        """Where what matches a pattern from right to left begins, that ends at ``place``."""
+        """The start of the match of a pattern, read from right to left, that ends at ``place``."""
         if not self._reversed:
             self._reversed = self.source[::-1]
         size = len(self.source)
@@ -306,7 +306,7 @@ class Inline:
         return 0
 
     def _balanced(self, start: int) -> int:
-        """Where the brackets from ``start`` are closed, for JSON that is too deep for the parser."""
+        """The place where the brackets from ``start`` are closed, for JSON that is too deep for the parser."""
         depth = 0
         for match in BRACKETS.finditer(self.source, start):
             if match[0] in "{[":
@@ -360,7 +360,7 @@ def _decoder() -> JSONDecoder:
 
 
 def _url_end(source: str, start: int, end: int) -> int:
-    """Where a URL ends, without the punctuation of the sentence and brackets that were opened before it."""
+    """The end of a URL, without the punctuation of the sentence and brackets opened before it."""
     surplus: dict[str, int] = {}
     while end > start:
         last = source[end - 1]
@@ -384,7 +384,7 @@ def _pair(line: list[int], found: list[Stretch]) -> None:
 
 
 def _path_kind(text: str, before: str) -> str:
-    """What a run of characters with a slash is: a path, a URL without its scheme, or neither (and/or, 1/2, km/h)."""
+    """A run of characters with a slash: a path, a URL without its scheme, or neither (and/or, 1/2, km/h)."""
     if not LETTER.search(text):
         return ""
     if text.startswith("/"):

@@ -1,4 +1,4 @@
-"""The patterns and lists by which spans within lines are told."""
+"""The patterns and lists of spans within lines."""
 
 from __future__ import annotations
 

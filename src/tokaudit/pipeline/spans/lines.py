@@ -43,7 +43,7 @@ _FEW_CELLS = {"\t": 1, ",": 2, ";": 2, "|": 2}
 
 
 def find_lines(source: str, kind: str, start: int, end: int) -> Iterator[Stretch]:
-    """What begins lines in a stretch of a padded text that is free of blocks."""
+    """Spans that begin with a line, in a stretch of a padded text that is free of blocks."""
     covered = start
     tables: list[Stretch] = []
     for line in _LINE.finditer(source, start, end):
@@ -213,7 +213,7 @@ def _separator(mark: str) -> re.Pattern[str]:
 
 
 def _separators(line: str, mark: str) -> int:
-    """How many separators of a kind a line has; 0 where it is no row."""
+    """Number of separators of a kind in a line; 0 where it is no row."""
     line = line.rstrip(" ")
     if line.count(mark) < _FEW_CELLS[mark]:
         return 0

@@ -1,4 +1,4 @@
-"""What stands between a comment with ``tokaudit:off`` and one with ``tokaudit:on``."""
+"""Text between a comment with ``tokaudit:off`` and one with ``tokaudit:on``."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _CLOSED = (
     ("#|", "|#"),
     ("%{", "%}"),
 )
-"""How comments begin and end that may have other words before ours; of the same place, the longer first."""
+"""Starts and ends of comments that may have other words before ours; at the same place, the longer first."""
 _OPEN_TO_THE_END = frozenset(("<!--", "/*", "{#"))
 """Comments that are ones even where nothing ends them."""
 _LINE_COMMENTS = ("//", "--", "#", ";", "%")
 _AT_LINE_START = re.compile(
     r"[ \t]*(?:!+|'+|\"|\.\.|::|@?(?i:rem)|dnl|\*>?|\.\\\"|\[[^\]\n]{1,40}\]:[ \t]*\S+[ \t]*[(\"'])"
 )
-"""What is a comment at the beginning of a line only, since it is common in prose."""
+"""Starts of comments at the beginning of a line only, since they are common in prose."""
 _NEAR = 120
 _ENDS = tuple({close for _, close in _CLOSED})
 
@@ -108,7 +108,7 @@ class _Switches:
         return None
 
     def _close(self, close: str, position: int) -> int:
-        """Where a close is next from a position on, which ascends; -1 for nowhere. Nothing is looked through twice."""
+        """The next close from a position on, which ascends; -1 for none. Nothing is looked through twice."""
         since, place = self._closes.get(close, (0, -2))
         if place == -2 or 0 <= place < position or since > position:
             place = self.text.find(close, position)

@@ -90,7 +90,7 @@ def _end(text: str, at: int, inside: re.Pattern[str], kind: str) -> int:
 
 
 def is_changed(before: str, after: str) -> bool:
-    """Whether two texts differ in their tags."""
+    """True if two texts differ in their tags."""
     return [tag_text(before, tag) for tag in find_tags(before)[0]] != [
         tag_text(after, tag) for tag in find_tags(after)[0]
     ]

@@ -56,7 +56,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 
 
 class _Closes:
-    """Where texts are next. Each is looked for again only behind the place where it was found."""
+    """The next places of texts. Each is looked for again only behind the place where it was found."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -64,7 +64,7 @@ class _Closes:
         self._found: dict[str, tuple[int, int]] = {}
 
     def next(self, close: str, position: int, *, folded: bool = False) -> int:
-        """Where a text is next from a position on; -1 for nowhere."""
+        """The next place of a text from a position on; -1 for none."""
         since, place = self._found.get(close, (0, -2))
         if since > position or place == -2 or 0 <= place < position:
             place = self._folded().find(close, position) if folded else self.source.find(close, position)
@@ -81,10 +81,10 @@ class _Closes:
 
 def _named(source: str, mark: str, names: dict[str, str]) -> Iterator[str]:
     """The names of those pairs of characters that a text has: a search for one is much faster than for a pair."""
-    left = dict(names)
+    missing = dict(names)
     place = source.find(mark)
-    while place >= 0 and left:
-        name = left.pop(source[place : place + 2], None)
+    while place >= 0 and missing:
+        name = missing.pop(source[place : place + 2], None)
         if name:
             yield name
         place = source.find(mark, place + 1)
@@ -115,7 +115,7 @@ class Verbatim:
         return first
 
     def _wanted(self) -> Iterator[str]:
-        """The kinds of regions that the text may have, told by characters that prose lacks."""
+        """The kinds of regions that the text may have, by characters that prose lacks."""
         source = self.source
         yield from _named(source, "<", {"</": "element", "<!": "data", "<?": "data", "<<": "heredoc"})
         yield from _named(source, "\\", {"\\b": "environment", "\\v": "verb", "\\l": "verb", "\\m": "verb"})
@@ -236,7 +236,7 @@ class Verbatim:
         return -1
 
     def _in_ticks(self, place: int) -> bool:
-        """Whether something is only mentioned, in code within a line."""
+        """True if something is only mentioned, in code within a line."""
         line = self.source.rfind("\n", max(0, place - 200), place) + 1
         return self.source.count("`", line or max(0, place - 200), place) % 2 == 1
 

@@ -1,1 +1,1 @@
-"""How ops see a text, and what several of them look for in it."""
+"""A text as ops see it, and parts that several ops look for."""

@@ -15,7 +15,7 @@ _TOKENS = STRING + r'|[{}\[\],:]|[^\s{}\[\],:"]+'
 
 
 class _NotPlainError(ValueError):
-    """What the ``json`` module takes for JSON, though it is not, or which loses something when it is read."""
+    """Raised for texts that the ``json`` module reads though they are no JSON, or that lose something when read."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> None:
@@ -37,7 +37,7 @@ def _decoder() -> Any:
 
 
 def is_plain_json(text: str) -> bool:
-    """Whether a text is one JSON value by the standard, none of whose objects has a key twice.
+    """True if a text is one JSON value by the standard, none of whose objects has a key twice.
 
     False too for what is nested deeper than the ``json`` module follows.
     """
@@ -70,7 +70,7 @@ def _values_between(text: str, start: int, end: int) -> Iterator[tuple[int, int]
         stop = text.find("\n", start, end)
         stop = end if stop < 0 else stop
         first, last = _trim(text, start, stop)
-        # Most lines of a document that is broken somewhere are told from values by their ends.
+        # Most lines of a document that is broken somewhere differ from values by their ends.
         if text[first : first + 1] + text[max(first, last - 1) : last] in ("{}", "[]") and is_plain_json(
             text[first:last]
         ):
@@ -91,7 +91,7 @@ def _fence() -> re.Pattern[str]:
 
 
 def _inside_fence(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """What stands in a fenced block of JSON, or None for another."""
+    """The content of a fenced block of JSON, or None for another."""
     opening = _fence().match(text, start, end)
     if opening is None:
         return None

@@ -36,7 +36,7 @@ def _writers() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 @lru_cache(maxsize=1)
 def alarm_pattern() -> re.Pattern[str]:
-    """What tells that a line matters: a level from warning on."""
+    """Marks of a line that matters: a level from warning on."""
     return re.compile(
         r"(?<![A-Za-z])(?:warn(?:ing)?|error|err|fatal|critical|crit|severe|alert|emerg(?:ency)?|panic|exception|traceback)"
         r"(?![A-Za-z])|警告|告警|错误|严重|致命|异常|失败",

@@ -14,7 +14,7 @@ class Row(NamedTuple):
     """One line of a table, without its line end."""
 
     start: int
-    """Where the first cell or the pipe before it begins: after indentation, and the marks of lists and quotes."""
+    """Start of the first cell or of the pipe before it: after indentation, and the marks of lists and quotes."""
     end: int
     """After the last character that is no blank."""
     pipes: Sequence[int]
@@ -22,7 +22,7 @@ class Row(NamedTuple):
     certain: bool
     """No pipe is escaped or may stand in inline code."""
     cells: int
-    """How many cells it has; as in most readers, inline code does not hide pipes."""
+    """Number of cells; as in most readers, inline code does not hide pipes."""
 
 
 class Table(NamedTuple):
@@ -63,12 +63,12 @@ def tables(view: View) -> Iterator[Table]:
 
 
 def _before(text: str, row: Row) -> str:
-    """What stands before a row in its line."""
+    """The text before a row in its line."""
     return text[text.rfind("\n", 0, row.start) + 1 : row.start]
 
 
 def _stands_beside(head: str, row: str) -> bool:
-    """Whether a row can be of the table whose head has other marks or blanks before it."""
+    """True if a row can be of the table whose head has other marks or blanks before it."""
     marks = head.rstrip(" ")
     if marks and len(head) - len(marks) > 4:
         return False  # code in a list or quote

@@ -55,7 +55,7 @@ class KeptWords:
         self._window = window
 
     def touches(self, text: str, start: int, end: int) -> bool:
-        """Whether a kept text overlaps ``[start, end)``, widened by the window."""
+        """True if a kept text overlaps ``[start, end)``, widened by the window."""
         if not self._lengths:
             return False
         low, high = start - self._window, end + self._window
@@ -67,7 +67,7 @@ class KeptWords:
 
 
 def _cuts(text: str, at: int) -> bool:
-    """Whether a place lies within a word of ASCII letters or digits, so that AI is not found in AGAIN."""
+    """True if a place lies within a word of ASCII letters or digits, so that AI is not found in AGAIN."""
     around = text[at - 1 : at + 1] if at else ""
     return len(around) == 2 and around.isascii() and around.isalnum()
 
@@ -93,7 +93,7 @@ class Mentions:
         return bool(self._on or self._near or self._in)
 
     def speak_all(self, text: str) -> bool:
-        """Whether all of a text is to be left alone."""
+        """True if all of a text is to be left alone."""
         if self._text is not text:
             self._text = text
             folded = _folded_text(text) if self._in else ""
@@ -102,7 +102,7 @@ class Mentions:
         return self._in_text
 
     def speak(self, text: str, start: int, end: int) -> bool:
-        """Whether what ``[start, end)`` stands in speaks of it; places are asked for in ascending order."""
+        """True if what ``[start, end)`` stands in speaks of it; places are asked for in ascending order."""
         if self.speak_all(text):
             return True
         if self._on:
@@ -145,7 +145,7 @@ def _spoken(text: str, start: int, end: int, between: str, words: Sequence[str],
 
 
 SEARCH: Mapping[str, Parameter] = {
-    "pattern": Parameter("pattern", "What is looked for.", required=True),
+    "pattern": Parameter("pattern", "The pattern to look for.", required=True),
     "needs": Parameter(
         "texts",
         "Only texts that contain one of these are searched: a check that costs next to nothing.",
@@ -163,16 +163,16 @@ SEARCH: Mapping[str, Parameter] = {
 class Search:
     """Matches of a rule's pattern in texts."""
 
-    __slots__ = ("_inside", "_kept", "_needs", "_pattern")
+    __slots__ = ("_inside", "_keep_words", "_needs", "_pattern")
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._pattern: str = values["pattern"]
         self._inside: str | None = values.get("inside")
         self._needs: tuple[str, ...] = tuple(values.get("needs") or ())
-        self._kept = KeptWords(values.get("keep") or (), values.get("window") or 0)
+        self._keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
 
     def may_match(self, text: str) -> bool:
-        """Whether the text has one of the texts that a match needs."""
+        """True if the text has one of the texts that a match needs."""
         return not self._needs or any(needed in text for needed in self._needs)
 
     def matches(self, view: View) -> Iterator[Any]:
@@ -189,7 +189,7 @@ class Search:
         pattern = compile_pattern(self._pattern)
         for start, end in self._places(view):
             for match in pattern.finditer(text, start, end, timeout=view.seconds_left):
-                if not self._kept.touches(text, *match.span()):
+                if not self._keep_words.touches(text, *match.span()):
                     yield match
 
     def _places(self, view: View) -> Iterator[tuple[int, int]]:

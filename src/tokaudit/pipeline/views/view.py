@@ -26,7 +26,7 @@ class View:
     deadline: float = float("inf")
     """By ``time.monotonic``: when the rule's time is up."""
     marks: Sequence[Mark] | None = None
-    """What is known not to be body, from the geometry of the pages; None where the text came without it."""
+    """Parts known not to be body, from the geometry of the pages; None where the text came without it."""
 
     @property
     def seconds_left(self) -> float | None:
