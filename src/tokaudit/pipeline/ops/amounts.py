@@ -16,7 +16,7 @@ PARAMETERS: Mapping[str, Parameter] = {
     "units": Parameter("texts", "Units after an amount.", default=("元",)),
     "drop": Parameter(
         "texts",
-        "Parts to delete: zeros is .00 right before the end; separators are the commas of thousands; unit is that of an "
+        "Parts to delete: zeros is .00 right before the end; separators are the commas of thousands; unit that of an "
         "amount that has a sign before it.",
         default=("zeros", "separators", "unit"),
     ),
