@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tokaudit.model import InputError, UsageError
-from tokaudit.sources import BinaryFileError, decode, detect, is_binary
+from tokaudit.sources import decode, detect, is_binary
 
 SIMPLIFIED = [
     "你好",
@@ -137,7 +137,7 @@ def test_invalid_bytes_in_utf8_are_one_clear_error() -> None:
     offset = len("第一行是中文\n第二行也是".encode())
     with pytest.raises(InputError) as caught:
         decode(data, None, "dir/f.txt")
-    assert not isinstance(caught.value, BinaryFileError)
+    assert caught.value.code == "charset"
     message = str(caught.value)
     assert "dir/f.txt" in message
     assert f"byte {offset} (0xff), line 2" in message
@@ -193,8 +193,9 @@ def test_forced_charset_beats_what_would_be_detected() -> None:
 )
 def test_binary(data: bytes) -> None:
     assert is_binary(data)
-    with pytest.raises(BinaryFileError, match=r"^x\.bin: binary file"):
+    with pytest.raises(InputError, match=r"^x\.bin: binary file") as caught:
         decode(data, None, "x.bin")
+    assert caught.value.code == "binary"
 
 
 @pytest.mark.parametrize("text", ["a NUL \0 in a text", "\x1b[31mred\x1b[0m\n" * 50, "form\ffeed\n", "\n" * 1000, "\0"])

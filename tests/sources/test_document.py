@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tokaudit.model import Document, InputError, Segments, UsageError
-from tokaudit.sources import BinaryFileError, SourceFile, discover, line_starts, load, read
+from tokaudit.sources import SourceFile, discover, line_starts, load, read
 
 KINDS = {
     "a.txt": "text",
@@ -128,8 +128,9 @@ def test_read(tmp_path: Path) -> None:
         read(SourceFile("d", str(tmp_path), 0))
     binary = tmp_path / "b.txt"
     binary.write_bytes(bytes(range(256)) * 10)
-    with pytest.raises(BinaryFileError, match="binary file"):
+    with pytest.raises(InputError, match="binary file") as caught:
         read(SourceFile("b.txt", str(binary), 2560))
+    assert caught.value.code == "binary"
 
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root may read everything")

@@ -48,12 +48,6 @@ SPREAD_FROM = 6 << 20
 """Bytes of all inputs together from which on a second process pays for its start."""
 
 
-class Unmeasured(Skipped):
-    """A document that was read, and of which a tokenizer cannot say where its tokens are."""
-
-    __slots__ = ()
-
-
 def count_result(
     paths: Sequence[str | PathLike[str]],
     texts: Sequence[tuple[str, str | bytes]],
@@ -88,12 +82,12 @@ def count_result(
         for number, (source, result) in enumerate(zip(sources, results, strict=True)):
             if not isinstance(result, Skipped):
                 documents.append(result)
-            elif isinstance(result, Unmeasured) or not (number < len(texts) or _location(source) in named):
+            elif result.code == "tokenizer" or not (number < len(texts) or _location(source) in named):
                 skipped.append(result)
             else:
                 raise _unreadable(result)
     if not documents:
-        hints = {item.hint for item in skipped} if all(isinstance(item, Unmeasured) for item in skipped) else set()
+        hints = {item.hint for item in skipped} if all(item.code == "tokenizer" for item in skipped) else set()
         raise nothing("counted", skipped, hints.pop() if hints else "")
     return CountResult(
         models=loaded,
@@ -165,7 +159,7 @@ def count_sources(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Iterator[Counted | Skipped]:
-    """Measure inputs in order; what could not be read comes back as ``Skipped``, or measured, as ``Unmeasured``.
+    """Measure inputs in order; what could not be read or measured comes back as ``Skipped``.
 
     Args:
         sources: What to measure; each is opened when it is its turn.
@@ -215,7 +209,7 @@ def _measured(document: Document | Skipped, counter: DocumentCounter) -> Counted
     try:
         result = counter.count(document)
     except TokenizerError as error:
-        return Unmeasured(document.path, error.message, error.hint, code=error.code)
+        return Skipped(document.path, error.message, error.hint, code=error.code)
     _MEMORY.counted(result.size, counter.tokenizers)
     return result
 

@@ -8,7 +8,7 @@ from tokaudit.model.errors import (
     TokenizerError,
     UsageError,
 )
-from tokaudit.model.measure import Encoding, Measurement, ModelColumn, Tokenizer, TokenizerInfo, TokenizerRef
+from tokaudit.model.measure import Encoding, ModelColumn, Tokenizer, TokenizerInfo, TokenizerRef
 from tokaudit.model.report import Advice, Cell, Column, Finding, Level, Report, Table
 from tokaudit.model.text import Document, Place, Segment, Segments, Skipped, Span, first_words
 
@@ -22,7 +22,6 @@ __all__ = [
     "Finding",
     "InputError",
     "Level",
-    "Measurement",
     "ModelColumn",
     "Place",
     "Report",

@@ -139,24 +139,3 @@ class Tokenizer(Protocol):
         ``texts`` are all of these, where they are at hand: what is given may then be loaded for them only.
         """
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Measurement:
-    """Tokens of one segment by one tokenizer. ``chars`` are code points, ``size`` UTF-8 bytes."""
-
-    segment: str
-    tokenizer: str
-    tokens: int
-    chars: int
-    size: int
-
-    @property
-    def tokens_per_char(self) -> float:
-        """Density: tokens per code point; 0.0 for an empty segment."""
-        return self.tokens / self.chars if self.chars else 0.0
-
-    @property
-    def bytes_per_token(self) -> float:
-        """UTF-8 bytes per token; 0.0 where there is no token."""
-        return self.size / self.tokens if self.tokens else 0.0

@@ -6,18 +6,17 @@ charset-normalizer, pathspec, json) are imported by the function that first need
 
 from __future__ import annotations
 
-from tokaudit.sources.charset import BinaryFileError, decode, detect, encode_like, is_binary
+from tokaudit.sources.charset import decode, detect, encode_like, is_binary
+from tokaudit.sources.columns import line_starts
 from tokaudit.sources.discover import Discovery, SourceFile, discover
 from tokaudit.sources.document import load, read, read_bytes
 from tokaudit.sources.kinds import checked_kind, kind_of
-from tokaudit.sources.lines import line_starts
 from tokaudit.sources.pdf_options import AS_USUAL, PdfOptions
 from tokaudit.sources.pieces import cut_points, iter_text, safe_cut
 from tokaudit.sources.signatures import is_pdf
 
 __all__ = [
     "AS_USUAL",
-    "BinaryFileError",
     "Discovery",
     "PdfOptions",
     "SourceFile",

@@ -11,7 +11,6 @@ import codecs
 import re
 
 from tokaudit.model import InputError, UsageError
-from tokaudit.model.errors import Code
 from tokaudit.sources.signatures import SIGNATURES, STARTS
 
 _SAMPLE = 1 << 16
@@ -30,12 +29,6 @@ _NOT_CONTROLS = bytes(set(range(256)) - set(_CONTROLS))
 _WIDE = ("utf-16", "utf-32")
 # Charsets as people write them that Python does not know.
 _ALIASES = {"ansi": "cp1252", "gb-18030": "gb18030", "gb": "gb18030", "windows-31j": "cp932", "x-sjis": "shift_jis"}
-
-
-class BinaryFileError(InputError):
-    """The bytes are not text. In a folder the file is skipped with this as the reason."""
-
-    code: Code = "binary"
 
 
 def lookup(charset: str) -> str:
@@ -109,8 +102,8 @@ def decode(data: bytes, charset: str | None, path: str) -> tuple[str, str]:
         path: for messages.
 
     Raises:
-        BinaryFileError: detected to be no text.
-        InputError: bytes that are not in the charset named or detected; names path, byte offset and line.
+        InputError: detected to be no text, which has the code ``binary``, or bytes that are not in the charset named
+            or detected; names path, byte offset and line.
         UsageError: unknown ``charset``.
     """
     detected = charset is None
@@ -192,10 +185,8 @@ def is_binary(data: bytes) -> bool:
     """Check whether ``data``, a file or the beginning of one, is no text. A character cut off at the end is no sign."""
     try:
         detect(data, "", complete=False)
-    except BinaryFileError:
-        return True
-    except InputError:
-        return False
+    except InputError as error:
+        return error.code == "binary"
     return False
 
 
@@ -208,15 +199,14 @@ def detect(data: bytes, path: str, *, complete: bool = True) -> str:
         complete: False where ``data`` may end in the middle of a character.
 
     Raises:
-        BinaryFileError: no text.
-        InputError: UTF-8 but for a few invalid bytes.
+        InputError: no text, which has the code ``binary``, or UTF-8 but for a few invalid bytes.
     """
     marked = _marked(data)
     if marked:
         return marked
     for magic, what in SIGNATURES:
         if data.startswith(magic):
-            raise BinaryFileError(f"binary file ({what})", what=path)
+            raise InputError(f"binary file ({what})", what=path, code="binary")
     if b"\0" in data:
         wide = _without_mark(data)
         if wide:
@@ -234,7 +224,7 @@ def _refuse_controls(data: bytes, path: str) -> None:
     # One stray NUL or control does not make a text binary; a tenth of them does.
     sample = data[:_SAMPLE]
     if len(sample.translate(None, _NOT_CONTROLS)) > max(1, len(sample) // 10):
-        raise BinaryFileError("binary file (control characters)", what=path)
+        raise InputError("binary file (control characters)", what=path, code="binary")
 
 
 def _marked(data: bytes) -> str:
@@ -307,5 +297,5 @@ def _not_utf8(data: bytes, path: str, error: UnicodeDecodeError, *, complete: bo
     binary = nul or controls > max(1 if len(head) > 50 else 0, len(head) // 50)
     found = multibyte(data, wide_only=binary, complete=complete)
     if binary and not found:
-        raise BinaryFileError("binary file", what=path)
+        raise InputError("binary file", what=path, code="binary")
     return found or alphabet(data)

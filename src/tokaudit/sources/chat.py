@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tokaudit.model import Document, Segments
+from tokaudit.sources.columns import LineNumbers
 from tokaudit.sources.json_reader import DELIMITER, Invalid, Reader, after_space
-from tokaudit.sources.lines import LineNumbers
 
 _LISTS = {"messages": "system", "conversations": "system", "contents": "systemInstruction", "input": "instructions"}
 """The keys of lists of messages, each with the system prompt that may stand beside it."""

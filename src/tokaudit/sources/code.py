@@ -16,9 +16,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tokaudit.model import Segments
-from tokaudit.sources.columns import whole
+from tokaudit.sources.columns import LineNumbers, whole
 from tokaudit.sources.languages import COMMENT_STARTS, family_of, pattern_of
-from tokaudit.sources.lines import LineNumbers
 
 _PYGMENTS_LIMIT = 4_000_000
 """Code points beyond which Pygments is not asked: it would take longer than everything else together."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokaudit.model import Document, InputError, Segments, Skipped
-from tokaudit.sources.charset import BinaryFileError, decode, is_binary
+from tokaudit.sources.charset import decode, is_binary
 from tokaudit.sources.columns import whole
 from tokaudit.sources.discover import SourceFile
 from tokaudit.sources.kinds import checked_kind, kind_of
@@ -43,8 +43,8 @@ def load(
         pdf: how a PDF is read. It is known by its bytes, whatever ``kind`` and ``charset`` say.
 
     Raises:
-        BinaryFileError: the bytes are no text.
-        InputError: the bytes are not in the charset, or the text has lone surrogates, which no tokenizer takes.
+        InputError: the bytes are no text (the code is ``binary``) or not in the charset, or the text has lone
+            surrogates, which no tokenizer takes.
         UsageError: unknown charset or kind.
     """
     checked_kind(kind)
@@ -140,7 +140,7 @@ def read_bytes(file: SourceFile) -> bytes:
             if size > _LARGE:
                 head = stream.read(_HEAD)
                 if b"%PDF-" not in head[:1024] and is_binary(head):
-                    raise BinaryFileError("binary file", what=file.path)
+                    raise InputError("binary file", what=file.path, code="binary")
                 stream.seek(0)
             data = stream.read(size)
             if len(data) == size and stream.read(1):

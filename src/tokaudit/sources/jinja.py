@@ -13,9 +13,8 @@ from itertools import pairwise
 from tokaudit.model import Segments, Skipped
 from tokaudit.pipeline.spans.template_tags import find_tags
 from tokaudit.sources import markdown, plain
-from tokaudit.sources.columns import whole
+from tokaudit.sources.columns import LineNumbers, whole
 from tokaudit.sources.kinds import kind_of, untemplated
-from tokaudit.sources.lines import LineNumbers
 
 Divided = tuple[str, str, Segments, Segments, Sequence[Skipped]]
 Run = tuple[int, str]

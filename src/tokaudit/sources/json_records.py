@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from tokaudit.model import Segments, Skipped
 from tokaudit.sources import plain
-from tokaudit.sources.columns import LazyColumn, whole
+from tokaudit.sources.columns import LazyColumn, LineNumbers, whole
 from tokaudit.sources.json_reader import DELIMITER, Columns, Invalid, Reader, after_space, fault, refuse_rest
-from tokaudit.sources.lines import LineNumbers
 
 Divided = tuple[str, str, Segments, Segments, Sequence[Skipped]]
 

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from tokaudit.model import Segments
-from tokaudit.sources.lines import LineNumbers
+from tokaudit.sources.columns import LineNumbers
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from tokaudit.model import Segments
-from tokaudit.sources.columns import whole
-from tokaudit.sources.lines import LineNumbers
+from tokaudit.sources.columns import LineNumbers, whole
 
 # A newline, a line of nothing but white space, and all blank lines after it. The last part takes the next paragraph's
 # indentation too and gives it back once: linear, and no step for each blank line of a million.
