@@ -8,15 +8,11 @@ outputs anew, except those with ``...``.
 
 from __future__ import annotations
 
-import contextlib
 import doctest
-import io
-import os
 import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -40,7 +36,6 @@ _CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 _FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _HELP_OF = (ROOT / "tests/golden/help-count/only").read_text(encoding="utf-8").split()
 """The package, and its version, whose layout of ``--help`` the pages show."""
-_VARIABLES = {"COLUMNS": "80", "NO_COLOR": "1"}
 README_BYTES = 12_000
 
 
@@ -70,44 +65,20 @@ def commands(block: str) -> list[tuple[str, str, list[str]]]:
     return found
 
 
-@contextlib.contextmanager
-def _terminal(folder: str, arguments: list[str], stdin: str = "") -> Iterator[io.BytesIO]:
-    """A process as a command finds it: folder, arguments, variables, input, and both output streams in one."""
-    kept = dict(os.environ), Path.cwd(), sys.argv, sys.stdin
-    printed_bytes = io.BytesIO()
-    stream = io.TextIOWrapper(printed_bytes, encoding="utf-8", newline="\n", write_through=True)
-    for name in [
-        name for name in os.environ if name.startswith("TOKAUDIT_") or name in ("FORCE_COLOR", "GITHUB_ACTIONS")
-    ]:
-        del os.environ[name]
-    os.environ.update(_VARIABLES)
-    os.chdir(ROOT / folder)
-    sys.argv = ["tokaudit", *arguments]
-    try:
-        with (
-            Path(os.devnull).open() as sys.stdin,
-            contextlib.redirect_stdout(stream),
-            contextlib.redirect_stderr(stream),
-        ):
-            yield printed_bytes
-    finally:
-        os.environ.clear()
-        os.environ.update(kept[0])
-        os.chdir(kept[1])
-        sys.argv, sys.stdin = kept[2:]
+def ran(arguments: list[str], folder: Path, stdin: str = "") -> tuple[int, list[str]]:
+    """The exit code of a command and the lines that it prints on both streams, as in a terminal of 80 columns."""
+    from in_process import run_here
+
+    result = run_here(arguments, folder, {"PYTHONUTF8": "1", "COLUMNS": "80"}, stdin.encode(), merged=True)
+    return result.returncode, result.stdout.decode("utf-8").splitlines()
 
 
 @cache
 def printed(command: str, folder: str) -> list[str]:
-    """The lines that a command prints on both streams, as in a terminal of 80 columns."""
-    from tokaudit.cli import main
-
+    """The lines that a command prints in a folder of the repository."""
     name, *arguments = shlex.split(command)
     assert name == "tokaudit", command
-    with _terminal(folder, arguments) as shown:
-        with contextlib.suppress(SystemExit):
-            main.outcome()
-        return shown.getvalue().decode("utf-8").splitlines()
+    return ran(arguments, ROOT / folder)[1]
 
 
 def pattern_of(lines: list[str]) -> str:
@@ -143,14 +114,12 @@ SCRIPTS = [page for page in PAGES if page not in READMES and blocks(text_of(page
 
 @pytest.mark.parametrize("page", [page for page in SCRIPTS if not page.name.endswith(".zh.md")], ids=name_of)
 def test_commands_without_output(page: Path, tmp_path: Path) -> None:
-    from tokaudit.cli import main
-
     shutil.copytree(ROOT / "samples", tmp_path / "samples")
     (tmp_path / "prompts").mkdir()
     (tmp_path / "prompts/system.md").write_text("# Shop\n\nAnswer briefly.\n", encoding="utf-8")
     setup = ["tokaudit baseline write prompts/"] if page.stem == "baseline" else []
     lines = [*setup, *(line for block in blocks(text_of(page), "sh") for line in block.splitlines())]
-    ran = 0
+    done = 0
     for line in lines:
         first, pipe, last = line.partition(" | ")
         words = shlex.split(last if pipe else first, comments=True)
@@ -158,10 +127,10 @@ def test_commands_without_output(page: Path, tmp_path: Path) -> None:
             assert words[0] in ("git", "python"), line
             continue
         stdin = shlex.split(first)[1].encode().decode("unicode_escape") if pipe else ""
-        with _terminal(str(tmp_path), words[1:], stdin) as shown:
-            assert main.outcome() == 0, shown.getvalue().decode("utf-8")
-        ran += 1
-    assert ran > len(setup)
+        code, shown = ran(words[1:], tmp_path, stdin)
+        assert code == 0, shown
+        done += 1
+    assert done > len(setup)
 
 
 @pytest.mark.parametrize("page", SCRIPTS, ids=name_of)
@@ -234,7 +203,7 @@ def test_both_languages_show_the_same(english: Path, chinese: Path) -> None:
 
 def test_the_pack_of_the_page_works(tmp_path: Path) -> None:
     (tmp_path / "mail.yaml").write_text(blocks(text_of(ROOT / "docs/packs.md"), "yaml")[0], encoding="utf-8")
-    (said,) = printed("tokaudit rules test mail.yaml", str(tmp_path))
+    _, (said,) = ran(["rules", "test", "mail.yaml"], tmp_path)
     assert said == "2 examples of 1 rule in 1 pack: all as they should be"
 
 
@@ -297,6 +266,7 @@ def rewritten(block: str) -> str:
 
 
 if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT / "tests/support"))
     for file in PAGES:
         before = text_of(file)
         after = _FENCE.sub(

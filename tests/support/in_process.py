@@ -26,16 +26,20 @@ class Ran(NamedTuple):
     stderr: bytes
 
 
-def run_here(arguments: Sequence[str], folder: Path, environ: Mapping[str, str], stdin: bytes = b"") -> Ran:
-    """Run the command in a folder; its exit code and what it wrote."""
+def run_here(
+    arguments: Sequence[str], folder: Path, environ: Mapping[str, str], stdin: bytes = b"", *, merged: bool = False
+) -> Ran:
+    """Run the command in a folder; its exit code and what it wrote, both streams in ``stdout`` if they are merged."""
     before = Path.cwd()
     with tempfile.TemporaryFile() as into, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         into.write(stdin)
         into.seek(0)
+        stdout = _text(out, "wb", "surrogateescape")
+        stdout.reconfigure(write_through=merged)
         streams = {
             "stdin": _text(into, "rb", "surrogateescape"),
-            "stdout": _text(out, "wb", "surrogateescape"),
-            "stderr": _text(err, "wb", "backslashreplace"),
+            "stdout": stdout,
+            "stderr": stdout if merged else _text(err, "wb", "backslashreplace"),
         }
         try:
             os.chdir(folder)
