@@ -25,7 +25,7 @@ TRACKING = {"names": ("utm_*", "gclid", "from=share"), "signed": ("sig", "X-Amz-
 def edits_of(name: str, text: str, kind: str = "text", **values: Any) -> list[Edit]:
     module = op(name)
     find = module.prepare({key: about.default for key, about in module.PARAMETERS.items()} | values)
-    edits = list(find(View(text, kind, frozenset(), find_spans(text, kind))))
+    edits = list(find(View(text, kind, frozenset(), lambda: find_spans(text, kind))))
     assert edits == sorted(edits)
     assert all(left.end <= right.start for left, right in pairwise(edits))
     return edits
@@ -478,7 +478,7 @@ def test_work_grows_with_the_text_alone(name: str, piece: str, kind: str):
     find = module.prepare({key: about.default for key, about in module.PARAMETERS.items()} | values.get(name, {}))
 
     def work(text: str) -> None:
-        edits = list(find(View(text, kind, frozenset(), find_spans(text, kind))))
+        edits = list(find(View(text, kind, frozenset(), lambda: find_spans(text, kind))))
         assert all(one.end <= other.start for one, other in pairwise(edits))
 
     assert_linear(work, lambda size: piece * (size // len(piece)), 10_000)

@@ -39,7 +39,7 @@ def found(name: str, text: str, values: dict[str, Any]) -> Sequence[Edit]:
     parameters = op(name).PARAMETERS
     assert values.keys() <= parameters.keys()
     filled = {key: about.default for key, about in parameters.items()} | values
-    view = View(text, "text", frozenset({"zh", "en"}), Spans(()))
+    view = View(text, "text", frozenset({"zh", "en"}), lambda: Spans(()))
     return list(op(name).prepare(filled)(view))
 
 

@@ -309,7 +309,9 @@ def test_headings_that_lines_are_made_of():
 
 def slimmed(text: str, what: str, keep: str, marks: Sequence[Mark] | None = None) -> str:
     find = op("page-furniture").prepare({"what": what, "keep": keep})
-    for edit in reversed(list(find(View(text, "pdf", frozenset(), find_spans(text, "pdf"), marks=marks)))):
+    for edit in reversed(
+        list(find(View(text, "pdf", frozenset(), lambda text=text: find_spans(text, "pdf"), marks=marks)))
+    ):
         text = text[: edit.start] + edit.text + text[edit.end :]
     return text
 

@@ -37,7 +37,7 @@ class Search:
         Raises:
             TimeoutError: The rule took longer than it may.
         """
-        text, spans = state.text, state.spans
+        text = state.text
         seconds = rule.timeout_ms / 1000 * max(1.0, len(text) / 1e6)
         deadline = min(self._ends, time.monotonic() + seconds)
         find = self._find(rule)
@@ -54,7 +54,7 @@ class Search:
             found = [edit for edit in found if not mentions.speak(text, edit.start, edit.end)]
         if not found:
             return found
-        return list(outside(found, text, *spans.merged((_ALL_PROTECTED - rule.enters) | rule.avoids)))
+        return list(outside(found, text, *state.spans.merged((_ALL_PROTECTED - rule.enters) | rule.avoids)))
 
     def _find(self, rule: Rule) -> Find:
         if rule.id not in self._finds:

@@ -31,11 +31,11 @@ class TextState:
 
     def view(self, deadline: float) -> View:
         """The whole text for an op, which has time until ``deadline`` (``time.monotonic``)."""
-        return View(self.text, self.kind, self.langs, self.spans, deadline, self.marks)
+        return View(self.text, self.kind, self.langs, lambda: self.spans, deadline, self.marks)
 
     def view_of_lines(self, lines: str, deadline: float) -> View:
         """Some lines of the text for an op that looks at lines only."""
-        return View(lines, self.kind, self.langs, Spans(()), deadline)
+        return View(lines, self.kind, self.langs, lambda: Spans(()), deadline)
 
     def is_outside_code(self, place: int) -> bool:
         """True where a line can be cut without cutting code, whose fact would be missed then."""

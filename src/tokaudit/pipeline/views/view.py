@@ -21,12 +21,17 @@ class View:
     """text, markdown, json, jsonl, code, log, chat, pdf, template."""
     langs: frozenset[str]
     """Of zh, ja, en: what the text is written in."""
-    spans: Spans
-    """Protected and structural spans, for ops that work on some of them (tables, JSON)."""
+    find_spans: Callable[[], Spans]
+    """Finds protected and structural spans, for ops that work on some of them (tables, JSON); most do not."""
     deadline: float = float("inf")
     """By ``time.monotonic``: when the rule's time is up."""
     marks: Sequence[Mark] | None = None
     """Parts known not to be body, from the geometry of the pages; None where the text came without it."""
+
+    @property
+    def spans(self) -> Spans:
+        """Protected and structural spans of the text."""
+        return self.find_spans()
 
     @property
     def seconds_left(self) -> float | None:
