@@ -15,7 +15,7 @@ EXIT_FAILED = 1
 
 Packs = Annotated[
     list[str] | None,
-    typer.Argument(metavar="PACK", help="Names of built-in packs, or paths; all built-in packs by default."),
+    typer.Argument(metavar="PACK", help="Built-in packs or files [default: all built-in packs]."),
 ]
 
 app = typer.Typer(
@@ -71,7 +71,7 @@ def show_rule(
 def run_tests(
     packs: Packs = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing unless an example fails.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only failures.")] = False,
 ) -> None:
     """Check packs and run the examples of their rules.
 
@@ -98,9 +98,9 @@ def run_tests(
 def new_rules(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The pack's name, with which its rules' ids begin.")],
     output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write it; NAME.yaml by default.")
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file [default: NAME.yaml].")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.")] = False,
 ) -> None:
     """Write a pack to begin with: one rule that works, with its examples and comments. Nothing is overwritten."""
     from tokaudit.api.rules import new_pack

@@ -23,8 +23,8 @@ from tokaudit.cli.options import (
 )
 
 EPILOG = (
-    "Exit codes: 0 slimmed, 1 --check found something to save, or a --budget or --target cannot be met, 2 a mistake in "
-    "use, configuration or input, 70 internal error, 130 interrupted. `tokaudit rules list` lists the rules."
+    "Exit codes: 0 slimmed, 1 --check found something to save, or a --budget or --target is missed, 2 a usage, "
+    "configuration or input error, 70 internal error, 130 interrupted. `tokaudit rules list` lists the rules."
 )
 
 
@@ -33,14 +33,14 @@ def slim(
         list[str] | None,
         typer.Argument(metavar="PATH|-", help="Files, folders (recursive, obeying .gitignore), globs; - is stdin."),
     ] = None,
-    text: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="Slim this text itself; repeatable.")] = None,
+    text: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="Slim this text; repeatable.")] = None,
     rules: Annotated[
         list[str] | None,
         typer.Option(
             "--rules",
             "-r",
             metavar="PACK",
-            help="A built-in pack (cn, en, ...) or a file; repeatable. Default: by text.",
+            help="A built-in pack (cn, en, ...) or a file; repeatable [default: by kind and language].",
             autocompletion=complete.packs,
         ),
     ] = None,
@@ -50,27 +50,32 @@ def slim(
             "--model",
             "-m",
             metavar="MODEL",
-            help="Keep only what saves tokens of these models; as in count.",
+            help="Apply an edit only if it saves tokens of these models; as in count.",
             autocompletion=complete.models,
         ),
     ] = None,
     lossless: Annotated[
-        bool, typer.Option("--lossless", help="Only rules that keep the content to the letter.")
+        bool, typer.Option("--lossless", help="Apply only rules that keep the content exactly.")
     ] = False,
-    lossy: Annotated[bool, typer.Option("--lossy", help="Also rules that delete content, such as fillers.")] = False,
+    lossy: Annotated[
+        bool, typer.Option("--lossy", help="Also apply rules that delete content, such as fillers.")
+    ] = False,
     select: Annotated[
         list[str] | None,
-        typer.Option(metavar="RULE", help="Apply this rule too, or all of a pack, whatever the class; repeatable."),
+        typer.Option(metavar="RULE", help="Also apply this rule, or all rules of a pack, of any class; repeatable."),
     ] = None,
     ignore: Annotated[
-        list[str] | None, typer.Option(metavar="RULE", help="Do not apply this rule, or this pack; repeatable.")
+        list[str] | None, typer.Option(metavar="RULE", help="Do not apply this rule or pack; repeatable.")
     ] = None,
     budget: Annotated[
-        int | None, typer.Option(metavar="N", help="Go from the safest class on until each text has at most N tokens.")
+        int | None,
+        typer.Option(
+            metavar="N", help="Apply classes of rules, the safest first, until each text has at most N tokens."
+        ),
     ] = None,
     target: Annotated[
         str | None,
-        typer.Option(metavar="SHARE", help="The same, until this share is saved, such as 30%."),
+        typer.Option(metavar="SHARE", help="The same, until this share of the tokens is saved, such as 30%."),
     ] = None,
     output: Annotated[
         list[str] | None,
@@ -78,26 +83,22 @@ def slim(
             "--output",
             "-o",
             metavar="FILE|DIR|FORMAT=PATH",
-            help="Write one text to a file, several below a folder; the report as FORMAT=PATH, repeatable.",
+            help="Write one text to a file, several into a folder; a report as FORMAT=PATH, repeatable.",
         ),
     ] = None,
-    write: Annotated[
-        bool, typer.Option("--write", "-w", help="Write the files in place, each whole or not at all.")
-    ] = False,
-    backup: Annotated[bool, typer.Option("--backup", help="With --write: keep each old file as FILE.orig.")] = False,
-    diff: Annotated[
-        bool, typer.Option("--diff", help="Show what would change, with the rules; write nothing.")
-    ] = False,
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if something would be saved.")] = False,
-    explain: Annotated[str | None, typer.Option(metavar="RULE", help="Show a rule's page and stop.")] = None,
+    write: Annotated[bool, typer.Option("--write", "-w", help="Write the files in place, atomically.")] = False,
+    backup: Annotated[bool, typer.Option("--backup", help="With --write: keep the old file as FILE.orig.")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Show the changes and their rules; write nothing.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if a file could be shorter.")] = False,
+    explain: Annotated[str | None, typer.Option(metavar="RULE", help="Show a rule's page and exit.")] = None,
     format_name: FormatName = None,
     as_json: AsJson = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No report of what was saved.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no report.")] = False,
     kind: Annotated[
         str | None,
         typer.Option(
             metavar="KIND",
-            help="Read all inputs as text, markdown, json, jsonl, code, template, log or chat; told otherwise.",
+            help="Read all inputs as text, markdown, json, jsonl, code, template, log or chat; detected if not given.",
         ),
     ] = None,
     charset: CharsetName = None,

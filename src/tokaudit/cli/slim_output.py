@@ -69,9 +69,7 @@ def share_of(text: str | None) -> float | None:
     except ValueError:
         share = -1.0
     if not 0 < share < 1:
-        raise UsageError(
-            f"--target {text} is no share of the tokens", hint="above 0% and below 100%, as in --target 30%, or 0.3"
-        )
+        raise UsageError(f"--target {text}: must be between 0% and 100%, such as 30%")
     return share
 
 
@@ -118,11 +116,18 @@ def run(asked: Asked, config: Config) -> int:
         sys.stderr.write(f"tokaudit: skipped {item.what}: {item.reason}\n")
     if not found.met:
         if asked.quiet or asked.format_name:
-            missed = sum(document.met is False for document in found.documents)
-            what = "the goal" if len(found.documents) == 1 else f"the goal of {missed:,} files"
-            sys.stderr.write(f"tokaudit: {what} cannot be met, even with lossy rules\n")
+            sys.stderr.write(f"tokaudit: {_missed(found)}\n")
         return EXIT_GATE
     return EXIT_GATE if asked.check and found.saves else 0
+
+
+def _missed(found: SlimRun) -> str:
+    from tokaudit.features.slim.report import missed
+
+    documents = [document for document in found.documents if document.met is False]
+    if len(found.documents) > 1 or found.goal is None:
+        return f"{len(documents):,} of {len(found.documents):,} files miss the goal after all rules"
+    return missed(documents[0], found.goal)
 
 
 def _refuse_contradictions(asked: Asked) -> None:
@@ -139,9 +144,9 @@ def _refuse_contradictions(asked: Asked) -> None:
     if len(ways) > 1 and set(ways) != {"--diff", "--check"}:
         raise UsageError(f"{' and '.join(ways)} contradict each other", hint="give one of them")
     if asked.backup and not asked.write:
-        raise UsageError("--backup goes with --write")
+        raise UsageError("--backup needs --write", hint="add --write")
     if asked.write and asked.texts:
-        raise UsageError("--write needs files: a text from elsewhere cannot be written back", hint="use -o FILE")
+        raise UsageError("--write needs files: text and standard input cannot be written back", hint="use -o FILE")
     if asked.budget is not None and asked.budget < 0:
         raise UsageError(f"--budget {asked.budget} is negative", hint="give a number of tokens")
     if (asked.budget is not None or asked.target is not None) and asked.classes == ("lossless",):

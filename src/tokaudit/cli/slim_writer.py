@@ -44,7 +44,7 @@ class Asked:
 
 def _several() -> UsageError:
     return UsageError(
-        "several inputs have no one text to print", hint="use --write, -o DIR, --diff, --check or --format json"
+        "cannot print several files to stdout", hint="use --write, -o DIR, --diff, --check or --format json"
     )
 
 

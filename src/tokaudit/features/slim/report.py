@@ -14,7 +14,7 @@ from tokaudit.model.edits import Delta
 
 _LISTED = 5
 """Undone edits that people are shown one by one."""
-_AS_IT_IS = "met by the text as it is; no rule was needed, and none is applied"
+_ALREADY_MET = "already met; no rules applied"
 _GOALS = 20
 """Files that met their goal and are named."""
 _CLASSES = {"lossless": "lossless", "near": "near-lossless", "lossy": "lossy"}
@@ -60,27 +60,31 @@ def _totals(run: SlimRun) -> Table:
         or (document.skipped and document.source.kind in {"json", "jsonl"})  # the reason is shown
         for document in run.documents
     ):
-        notes.append("no rule found anything to do")
+        notes.append("nothing to shorten")
     notes += _waiting(run)
     return Table(_title(run), columns, rows, notes=notes, key="totals")
 
 
 def _title(run: SlimRun) -> str:
     first = run.documents[0]
-    one = len(run.documents) == 1
-    names = dict.fromkeys(name for document in run.documents for name in document.source.packs)
-    title = f"{first.path} ({first.source.kind})" if one else f"{len(run.documents):,} files"
-    title += f": {'pack' if len(names) == 1 else 'packs'} {', '.join(names)}"
-    named = [name.partition("@")[0] for name in names]  # without the version that was asked for
-    own = {PurePath(name).stem for name in named} | {*names, *named}
-    bases = [pack.name for pack in run.packs if pack.name not in own and pack.path not in own]
-    title += f" (+ {', '.join(bases)})" if bases else ""
+    title = f"{first.path} ({first.source.kind})" if len(run.documents) == 1 else f"{len(run.documents):,} files"
+    title += f"; rules: {', '.join(_pack_names(run))}"
     if run.goal is not None:
         return title
-    classes = [_CLASSES[name] for name in run.choice.classes]
+    classes = run.choice.classes
+    if "lossy" in classes:
+        return f"{title}; lossy edits too" if len(classes) > 1 else f"{title}; lossy edits only"
     if not classes:
-        return f"{title}; selected rules"
-    return f"{title}; up to {classes[-1]}" if len(classes) > 1 else f"{title}; {classes[0]} only"
+        return f"{title}; selected rules only"
+    return f"{title}; {'safe' if 'near' in classes else 'lossless'} edits only"
+
+
+def _pack_names(run: SlimRun) -> list[str]:
+    """Names of the packs that were used, those first that others extend."""
+    names = list(dict.fromkeys(name for document in run.documents for name in document.source.packs))
+    named = [name.partition("@")[0] for name in names]  # without the requested version
+    own = {PurePath(name).stem for name in named} | {*names, *named}
+    return [*(pack.name for pack in run.packs if pack.name not in own and pack.path not in own), *names]
 
 
 def _waiting(run: SlimRun) -> list[str]:
@@ -113,7 +117,7 @@ def _goal_notes(run: SlimRun) -> list[str]:
         + (
             f"met with {', '.join(_CLASSES[name] for name in document.classes)} rules"
             if document.classes
-            else _AS_IT_IS
+            else _ALREADY_MET
         )
         for document in met[:_GOALS]
     ]
@@ -122,7 +126,7 @@ def _goal_notes(run: SlimRun) -> list[str]:
 
 def _met_by(document: Slimmed) -> str:
     classes = [_CLASSES[name] for name in document.classes]
-    return f"met with {', '.join(classes)} rules" if classes else _AS_IT_IS
+    return f"met with {', '.join(classes)} rules" if classes else _ALREADY_MET
 
 
 def _wanted(goal: Goal) -> str:
@@ -217,8 +221,8 @@ def _refused(delta: Delta, run: SlimRun) -> str:
     """The reason why edits were refused, in one line."""
     worst = max(run.models, key=lambda model: delta.refused_cost[model.column])
     cost = delta.refused_cost[worst.column]
-    why = f"would cost {cost:,} more on {worst.name}" if cost > 0 else "would save nothing"
-    return f"{delta.rule}: {delta.refused:,} left alone, {why}"
+    why = f"{_tokens(cost)} more for {worst.name}" if cost > 0 else "saves no tokens"
+    return f"{delta.rule}: {delta.refused:,} skipped ({why})"
 
 
 def _findings(run: SlimRun, *, thorough: bool) -> Sequence[Finding]:
@@ -294,8 +298,21 @@ def _remarks(document: Slimmed, *, thorough: bool) -> Iterable[Finding]:
             yield Finding(remark.rule, remark.level, message, document.path, Place())
 
 
+def missed(document: Slimmed, goal: Goal) -> str:
+    """The distance from a goal that is not met, for the model that is farthest from it."""
+    before, after = document.result.tokens_before, document.result.tokens_after
+    if goal.budget is not None and max(after) > goal.budget:
+        return f"over budget by {_tokens(max(after) - goal.budget)} after all rules"
+    reached = min(share(old, new) for old, new in zip(before, after, strict=True))
+    return f"saves {reached:.1%} of the tokens, not the {(goal.target or 0) * 100:.4g}% wanted after all rules"
+
+
 def _missed(document: Slimmed, run: SlimRun) -> tuple[str, str, Place]:
     """The message, path and place of a goal that is not met."""
-    wanted = "" if run.goal is None else _wanted(run.goal)
+    what = "" if run.goal is None else missed(document, run.goal)
     reached = ", ".join(f"{document.result.tokens_after[model.column]:,} ({model.name})" for model in run.models)
-    return f"{wanted}: not met with all classes of rules: {reached}", document.path, Place()
+    return f"{what}: {reached}", document.path, Place()
+
+
+def _tokens(count: int) -> str:
+    return f"{count:,} token{'' if count == 1 else 's'}"

@@ -40,7 +40,7 @@ class Goal:
         if self.budget is not None and self.budget < 0:
             raise UsageError(f"a budget of {self.budget} tokens is negative", hint="give a number of tokens")
         if self.target is not None and not 0 < self.target < 1:
-            raise UsageError(f"{self.target} is no share of the tokens to save", hint="above 0 and below 1, as in 0.3")
+            raise UsageError(f"target is {self.target}", hint="it must be between 0 and 1, such as 0.3")
 
     def met(self, before: Sequence[int], after: Sequence[int]) -> bool:
         """True if these tokens, before and after, reach the goal for every model."""
