@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING
 
@@ -41,7 +40,7 @@ def explain_file(
     """
     from tokaudit import __version__
     from tokaudit.features.check.evaluate import evaluate
-    from tokaudit.features.check.why import why_report
+    from tokaudit.features.check.why import Explanation, why_report
 
     baseline = read_known(policy) if policy.baseline else None
     project = project_of([*paths, path], policy, reading, baseline)
@@ -57,8 +56,7 @@ def explain_file(
             raise InputError(reason, hint="--why takes one file")
         before = run.compare(files, baseline)
         now, then = run.document(name), run.document_before(name)
-        made = partial(
-            why_report,
+        why = Explanation(
             file,
             None if before is None else before.files.get(name),
             loaded,
@@ -70,7 +68,7 @@ def explain_file(
             result=evaluate(files, before, loaded, settings_of(policy, project, files, skipped, before)),
             version=__version__,
         )
-    return lambda people: made(people=people)
+    return lambda people: why_report(why, people=people)
 
 
 def _class_tokens(then: Document | None, now: Document, tokenizers: Sequence[Tokenizer]) -> list[ClassTokens]:

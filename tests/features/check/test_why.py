@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from measured_files import CLAUDE, MODELS, before, checked, divided, file, part
 from places import ROOT
 from tokaudit.features.check.types import Cause, SlimSaving
-from tokaudit.features.check.why import ClassTokens, HelpfulRule, gates_of, why_report
+from tokaudit.features.check.why import ClassTokens, Explanation, HelpfulRule, gates_of, why_report
 from tokaudit.model import Skipped
 from tokaudit.model.gates import Budget, Growth
 from tokaudit.reporters import render
@@ -87,7 +87,7 @@ to see where: tokaudit slim --diff '中.md'
 
 
 def test_what_grew():
-    assert render(why_report(NOW, WAS, MODELS, people=True, **MORE), "table", width=80) == EXPLAINED
+    assert render(why_report(Explanation(NOW, WAS, MODELS, **MORE), people=True), "table", width=80) == EXPLAINED
 
 
 LIMITS = """\
@@ -113,8 +113,8 @@ def test_limits_of_the_file():
     )
     slim = [SlimSaving("中.md", "cn", Growth(millionths=10_000), (9, 0))]
     result = checked([NOW, file("other.md", 5, 5)], before(WAS), *budgets, slim=slim, config="tokaudit.toml")
-    shown = why_report(NOW, WAS, MODELS, people=True, result=result, **MORE)
-    programs = why_report(NOW, WAS, MODELS, people=False, result=result, **MORE)
+    shown = why_report(Explanation(NOW, WAS, MODELS, result=result, **MORE), people=True)
+    programs = why_report(Explanation(NOW, WAS, MODELS, result=result, **MORE), people=False)
     assert render(replace(shown, tables=shown.tables[1:2]), "table") == LIMITS
     assert [(gate["rule"], gate["budget"]) for gate in programs.data["gates"]][:2] == [("max-growth", None)] * 2
     VALIDATOR.validate(json.loads(render(programs, "json")))
@@ -127,22 +127,24 @@ def test_a_total_of_which_not_all_is_known_is_no_limit():
 
 
 def test_nothing_to_compare_with():
-    report = why_report(NOW, None, MODELS, people=True, version="0.1.0")
+    report = why_report(Explanation(NOW, None, MODELS, version="0.1.0"), people=True)
     assert [table.key for table in report.tables] == ["totals", "parts"]
     assert [(row[1], row[-1]) for row in report.tables[1].rows] == [
         ("## Rules", "58%"), ("# 总则", "21%"), ("## 语气", "21%"),
     ]  # fmt: skip
-    new = why_report(NOW, None, MODELS, people=True, against="origin/main", version="0.1.0")
+    new = why_report(Explanation(NOW, None, MODELS, against="origin/main", version="0.1.0"), people=True)
     assert new.tables[0].notes == ["new: it is not in origin/main"]
 
 
 def test_a_file_that_is_not_divided_and_empty():
-    report = why_report(file("a.txt", 0, 0, chars=0), None, MODELS, people=True, version="0.1.0")
+    report = why_report(Explanation(file("a.txt", 0, 0, chars=0), None, MODELS, version="0.1.0"), people=True)
     assert [table.key for table in report.tables] == ["totals"]
 
 
 def test_a_model_that_was_not_measured_before():
-    report = why_report(file("a.txt", 5, 7), file("a.txt", 4, None), MODELS, people=True, against="b", version="1")
+    report = why_report(
+        Explanation(file("a.txt", 5, 7), file("a.txt", 4, None), MODELS, against="b", version="1"), people=True
+    )
     assert [row[3:] for row in report.tables[0].rows] == [["4", "+1 (25%)"], [None, None]]
 
 
@@ -153,8 +155,8 @@ CASES = [(NOW, WAS, MODELS), (NOW, None, MODELS), (NOW, WAS, [CLAUDE]), (file("a
 def test_documents_and_formats(case):
     now, was, models = case
     skipped = [Skipped("中.md:page 3", "no text", code="needs-ocr")]
-    people = why_report(now, was, models, people=True, skipped=skipped, **MORE)
-    programs = why_report(now, was, models, people=False, skipped=skipped, **MORE)
+    people = why_report(Explanation(now, was, models, skipped=skipped, **MORE), people=True)
+    programs = why_report(Explanation(now, was, models, skipped=skipped, **MORE), people=False)
     VALIDATOR.validate(json.loads(render(programs, "json")))
     assert [table.key for table in programs.tables] == ["parts", "classes", "lines", "rules", "gates"]
     for width in (40, 80, 120):
@@ -166,13 +168,13 @@ def test_documents_and_formats(case):
 
 
 def test_the_deltas_of_the_parts_sum():
-    data = why_report(NOW, WAS, MODELS, people=False, **MORE).data
+    data = why_report(Explanation(NOW, WAS, MODELS, **MORE), people=False).data
     assert sum(one["delta"]["gpt-4o"] for one in data["parts"]) == data["tokens"]["gpt-4o"] - data["before"]["gpt-4o"]
     assert [rule["rule"] for rule in data["rules"]] == ["common.blank-lines", "cn.polite"]
 
 
 def test_every_field_is_documented():
     text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
-    data = why_report(NOW, WAS, MODELS, people=False, **MORE).data
+    data = why_report(Explanation(NOW, WAS, MODELS, **MORE), people=False).data
     fields = [*data, *data["classes"][0], *data["rules"][0], *data["causes"][0], *data["parts"][0]]
     assert [name for name in fields if f"`{name}`" not in text] == []

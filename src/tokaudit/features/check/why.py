@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from tokaudit.features.check.document import SPECIAL_TOKENS, cause_data, gate_data, part_data
@@ -46,69 +47,65 @@ class HelpfulRule:
     """For each tokenizer."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Why:
-    """Everything known of the file."""
+@dataclass(frozen=True)
+class Explanation:
+    """Everything known of one file."""
 
     file: MeasuredFile
     before: MeasuredFile | None
+    """The file in the reference; None where it is new, or there is nothing to compare with."""
     models: Sequence[ModelColumn]
-    against: str
-    parts: Sequence[PartGrowth]
-    classes: Sequence[ClassTokens]
-    causes: Sequence[Cause]
-    rules: Sequence[HelpfulRule]
-    result: CheckResult | None
-    gates: Sequence[Gate]
-    """Those of ``result`` that are of the file."""
+    against: str = ""
+    """The name of the reference; empty for none."""
+    classes: Sequence[ClassTokens] = ()
+    """Tokens per character class, in the order to show."""
+    causes: Sequence[Cause] = ()
+    """The lines that changed, the largest growth first."""
+    rules: Sequence[HelpfulRule] = ()
+    """Rules that would save tokens, in any order."""
+    skipped: Sequence[Skipped] = ()
+    """Parts of the file that could not be measured."""
+    result: CheckResult | None = None
+    """A check of the file, or of all files, for its limits."""
+    version: str = ""
+    """Of tokaudit."""
+
+    @cached_property
+    def columns(self) -> list[int]:
+        """Those of the models."""
+        return [model.column for model in self.models]
+
+    @cached_property
+    def parts(self) -> list[PartGrowth]:
+        """The parts by growth; by size where there is nothing to compare with."""
+        parts = growth_of(self.before if self.before is not None else _nothing(self.file), self.file)
+        return sorted(parts, key=lambda part: [-(part.delta(column) or 0) for column in self.columns])
+
+    @cached_property
+    def gates(self) -> list[Gate]:
+        """The limits of the file."""
+        return [] if self.result is None else gates_of(self.result, self.file.path)
+
+    @cached_property
+    def useful(self) -> list[HelpfulRule]:
+        """The rules that save tokens of any model, the most useful first."""
+        rules = [rule for rule in self.rules if any(rule.saved[column] > 0 for column in self.columns)]
+        return sorted(rules, key=lambda rule: ([-rule.saved[column] for column in self.columns], rule.id))
 
 
-def why_report(
-    file: MeasuredFile,
-    before: MeasuredFile | None,
-    models: Sequence[ModelColumn],
-    *,
-    against: str = "",
-    classes: Sequence[ClassTokens] = (),
-    causes: Sequence[Cause] = (),
-    rules: Sequence[HelpfulRule] = (),
-    skipped: Sequence[Skipped] = (),
-    result: CheckResult | None = None,
-    people: bool,
-    version: str,
-) -> Report:
-    """Explain one file.
+def why_report(why: Explanation, *, people: bool) -> Report:
+    """The totals, limits, parts, classes, changed lines and helpful rules of a file.
 
     Args:
-        file: As it is.
-        before: As it was; None where it is new, or there is nothing to compare with.
-        models: The models asked for.
-        against: The name of the baseline or revision that ``before`` is from; empty for none.
-        classes: The tokens by class of characters, in the order to show.
-        causes: The lines that changed, the largest first, as ``causes_of`` gives them.
-        rules: Rules that would save tokens, in any order.
-        skipped: Parts of the file that could not be measured.
-        result: Of a check of the file, or of all files, for the limits of the file; None for none.
+        why: Everything known of it.
         people: True for tables to be read, with totals and notes; false for programs.
-        version: Of tokaudit.
-
-    Returns:
-        The totals, the limits, the parts by growth (by size where there is nothing to compare with), the classes, the
-        lines that changed, and the rules that would help, the most useful first.
     """
-    parts = growth_of(before if before is not None else _nothing(file), file)
-    columns = [model.column for model in models]
-    parts.sort(key=lambda part: [-(part.delta(column) or 0) for column in columns])
-    useful = [rule for rule in rules if any(rule.saved[column] > 0 for column in columns)]
-    useful.sort(key=lambda rule: ([-rule.saved[column] for column in columns], rule.id))
-    gates = [] if result is None else gates_of(result, file.path)
-    why = _Why(file, before, models, against, parts, classes, causes, useful, result, gates)
     tables = [_parts(why, people=people), _classes(why), _lines(why, people=people), _rules(why)]
     if people:
         shown = [table for table in (_totals(why), _limits(why), *tables) if table.rows]
     else:
-        shown = [_plain(table) for table in (*tables, gate_table(gates))]
-    return Report("why", shown, _data(why, version, skipped), (), skipped)
+        shown = [_plain(table) for table in (*tables, gate_table(why.gates))]
+    return Report("why", shown, _data(why), (), why.skipped)
 
 
 def _nothing(file: MeasuredFile) -> MeasuredFile:
@@ -117,7 +114,7 @@ def _nothing(file: MeasuredFile) -> MeasuredFile:
     return replace(file, tokens=zero, parts=[replace(part, tokens=zero) for part in file.parts])
 
 
-def _totals(why: _Why) -> Table:
+def _totals(why: Explanation) -> Table:
     columns = [Column("model", "Model"), Column("tokens", "Tokens", "right")]
     columns += [Column("tokens_per_char", "Tokens/char", "right", ".3f")]
     if why.before is not None:
@@ -154,7 +151,7 @@ def gates_of(result: CheckResult, path: str) -> list[Gate]:
     return found
 
 
-def _limits(why: _Why) -> Table:
+def _limits(why: Explanation) -> Table:
     """The limits of the file, and their state."""
     result = why.result
     columns = [Column("key", "Limit"), Column("line", "Line", "right", "d"), Column("of", "Of")]
@@ -178,7 +175,7 @@ def _limits(why: _Why) -> Table:
     return Table(f"Limits{config}", columns, rows, marks, key="limits")
 
 
-def _figures(why: _Why, compared: bool) -> list[Column]:
+def _figures(why: Explanation, compared: bool) -> list[Column]:
     """Columns of tokens: now for each model, and the change where there is one."""
     columns = []
     for model in why.models:
@@ -194,13 +191,12 @@ def _pair(now: int | None, before: int | None, *, compared: bool) -> list[Cell]:
     return [now, difference(before, now)]
 
 
-def _parts(why: _Why, *, people: bool) -> Table:
+def _parts(why: Explanation, *, people: bool) -> Table:
     """The parts, those that grew most first."""
     compared = why.before is not None
     chosen = why.parts
     if people:
-        columns = [model.column for model in why.models]
-        changed = [part for part in chosen if any(part.delta(column) not in {0, None} for column in columns)]
+        changed = [part for part in chosen if any(part.delta(column) not in {0, None} for column in why.columns)]
         chosen = changed or chosen
     shown = chosen[:TABLE_ROWS] if people else chosen
     rows: list[list[Cell]] = []
@@ -222,7 +218,7 @@ def _parts(why: _Why, *, people: bool) -> Table:
     return Table("Parts by growth" if compared else "Parts by size", columns_, rows, notes=notes, key="parts")
 
 
-def _classes(why: _Why) -> Table:
+def _classes(why: Explanation) -> Table:
     """Tokens per character class."""
     compared = any(item.before is not None for item in why.classes)
     rows: list[list[Cell]] = []
@@ -236,7 +232,7 @@ def _classes(why: _Why) -> Table:
     return Table("Tokens by class", [Column("class", "Class"), *_figures(why, compared)], rows, key="classes")
 
 
-def _lines(why: _Why, *, people: bool) -> Table:
+def _lines(why: Explanation, *, people: bool) -> Table:
     """The lines that changed, those that added most first."""
     shown = why.causes[:TABLE_ROWS] if people else why.causes
     columns = [Column("line", "Line", "right", "d"), Column("end_line", "To", "right", "d"), Column("kind", "Kind")]
@@ -254,11 +250,11 @@ def _lines(why: _Why, *, people: bool) -> Table:
     return Table("Lines that changed", columns, rows, notes=notes, key="lines")
 
 
-def _rules(why: _Why) -> Table:
+def _rules(why: Explanation) -> Table:
     columns = [Column("rule", "Rule"), Column("title", "Title")]
     columns += [Column(model.name, model.name, "right", ",") for model in why.models]
     rows: list[list[Cell]] = [
-        [rule.id, rule.title, *(rule.saved[model.column] for model in why.models)] for rule in why.rules
+        [rule.id, rule.title, *(rule.saved[model.column] for model in why.models)] for rule in why.useful
     ]
     notes = ["tokens that each rule would save"]
     path = why.file.path if why.result is None else why.result.settings.shown.get(why.file.path, why.file.path)
@@ -270,7 +266,7 @@ def _plain(table: Table) -> Table:
     return Table(table.title, table.columns, table.rows, key=table.key)
 
 
-def _data(why: _Why, version: str, skipped: Sequence[Skipped]) -> Mapping[str, Any]:
+def _data(why: Explanation) -> Mapping[str, Any]:
     models, file, was = why.models, why.file, why.before
     fields = {
         "path": file.path,
@@ -290,12 +286,12 @@ def _data(why: _Why, version: str, skipped: Sequence[Skipped]) -> Mapping[str, A
         ],
         "causes": [cause_data(cause, models) for cause in why.causes],
         "gates": [gate_data(gate) for gate in why.gates],
-        "rules": [{"rule": rule.id, "title": rule.title, "saved": by_model(rule.saved, models)} for rule in why.rules],
+        "rules": [{"rule": rule.id, "title": rule.title, "saved": by_model(rule.saved, models)} for rule in why.useful],
     }
-    return json_document("why", version, fields, options=SPECIAL_TOKENS, models=models, skipped=skipped)
+    return json_document("why", why.version, fields, options=SPECIAL_TOKENS, models=models, skipped=why.skipped)
 
 
-def _sizes(why: _Why) -> Iterator[dict[str, Any]]:
+def _sizes(why: Explanation) -> Iterator[dict[str, Any]]:
     """The parts of a file with nothing to compare with: there is no before, rather than one of no tokens."""
     for part in why.parts:
         yield {**part_data(part, why.models), "before": None, "delta": None}
