@@ -11,7 +11,9 @@ from functools import partial
 
 import pytest
 
-from tokaudit.processes import WorkerLostError, resident, spread
+from tokaudit.processes import Child, WorkerLostError, answering, resident, spread
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="forking is of Linux")
 
 
 def square(number):
@@ -30,6 +32,16 @@ def large(number):
 
 def made_large():
     return large
+
+
+def echo(pipe, more):
+    while (message := pipe.recv()) != "stop":
+        pipe.send((message, more))
+
+
+def hang(pipe):
+    pipe.send(os.getpid())
+    time.sleep(1000)
 
 
 @pytest.fixture(params=["fork", "spawn"])
@@ -108,3 +120,30 @@ def test_a_result_that_cannot_be_sent(monkeypatch):
         pytest.skip("a lambda cannot be sent to a new interpreter")
     with pytest.raises(RuntimeError):
         list(spread([1], lambda _: partial(lambda: 0), made, processes=1, take_part=False))
+
+
+@pytest.mark.parametrize("fork", [pytest.param(True, marks=on_linux), False])
+def test_a_child_answers_until_it_has_ended(fork):
+    child = Child(echo, "!", fork=fork)
+    try:
+        child.send("a")
+        assert answering([child], None) == [child]
+        assert child.receive() == ("a", "!")
+        assert answering([child], 0) == []
+        child.send("stop")
+        with pytest.raises(WorkerLostError):
+            child.receive()
+        child.send("b")
+    finally:
+        child.end()
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("fork", [pytest.param(True, marks=on_linux), False])
+def test_a_child_is_ended_whatever_it_does(fork):
+    child = Child(hang, fork=fork)
+    number = child.receive()
+    child.end()
+    if sys.platform != "win32":
+        with pytest.raises(ProcessLookupError):
+            os.kill(number, 0)
