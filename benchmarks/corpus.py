@@ -46,6 +46,8 @@ def _write(folder: Path, make: Iterable, size: int, suffix: str) -> None:
     rounds = 0
     while total < size:
         rounds += 1
+        if rounds > 1 and not held + total:
+            sys.exit(f"no text for {folder.name}: {_packages()} has no packages")
         if rounds > 1:
             print(f"  {folder.name}: round {rounds}: the text begins again after {total >> 20} MB", file=sys.stderr)
         for text in make():
