@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tokaudit.features.check.figures import difference, signed
-from tokaudit.features.check.parts import selected, totals, within
+from tokaudit.features.check.parts import within
+from tokaudit.features.check.targets import sized
 from tokaudit.features.check.types import Cause, CheckResult, FileRow, Gate, PartGrowth
 from tokaudit.features.model_columns import TABLE_ROWS
 from tokaudit.model import Cell, Column, ModelColumn, Table
@@ -31,9 +32,8 @@ def grown_in(gate: Gate, result: CheckResult) -> list[str]:
 
 
 def _tokens(file: MeasuredFile, budget: Budget, column: int) -> int:
-    if budget.segment or budget.role:
-        return totals([part.tokens for part in selected(file, budget)], len(file.tokens))[column] or 0
-    return file.tokens[column] or 0
+    selected = sized(file, budget)
+    return 0 if selected is None else selected[0][column] or 0
 
 
 def growth_table(result: CheckResult, failed: Sequence[Gate]) -> Table:

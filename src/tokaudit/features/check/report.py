@@ -43,7 +43,7 @@ def _failures(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Table]:
         if growth.rows:
             yield growth
     if slim:
-        yield slim_failures(result, slim)
+        yield slim_failures(slim)
 
 
 def _totals(result: CheckResult) -> Table:

@@ -78,12 +78,11 @@ def limit_of(gate: Gate) -> str:
     return bare if bare in {"0", "0%"} else f"+{bare}"
 
 
-def slim_failures(result: CheckResult, failed: Sequence[Gate]) -> Table:
+def slim_failures(failed: Sequence[Gate]) -> Table:
     """A row for each pack that would save more than it may."""
-    tokens = {row.file.path: row.file.tokens for row in result.files}
     rows: list[list[Cell]] = []
     for gate in failed[:TABLE_ROWS]:
-        saved, whole = int(gate.measured), tokens[gate.path][gate.model.column] or 0
+        saved, whole = int(gate.measured), gate.target.tokens[gate.model.column] or 0
         share = f" ({percent(saved, whole, gate.allowed)})" if whole else ""
         row: list[Cell] = [gate.path, gate.what, gate.model.name, counted(whole, gate.model)]
         rows.append([*row, f"{counted(saved, gate.model)}{share}", growth_text(gate.allowed)])

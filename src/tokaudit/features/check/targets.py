@@ -67,8 +67,8 @@ def group_of(
     gone: list[_Sized] = []
     unasked: list[_Sized] = []
     for path, was in sorted(before.files.items()) if before is not None else ():
-        if path in scope.paths and path not in known and (sized := _sized(was, budget)) is not None:
-            (unasked if path in settings.unasked else gone).append(sized)
+        if path in scope.paths and path not in known and (selected_tokens := sized(was, budget)) is not None:
+            (unasked if path in settings.unasked else gone).append(selected_tokens)
     width = len(targets[0].tokens)
     zero = (0,) * width
     now = [*(target.tokens for target in targets), *(tokens for tokens, _ in unasked)]
@@ -94,7 +94,7 @@ def group_of(
     )
 
 
-def _sized(file: MeasuredFile, budget: Budget) -> _Sized | None:
+def sized(file: MeasuredFile, budget: Budget) -> _Sized | None:
     """Tokens and characters of what a budget selects of a file; None where it has no such part."""
     parts: Sequence[MeasuredFile | MeasuredPart] = selected(file, budget) if budget.segment or budget.role else [file]
     if not parts:
