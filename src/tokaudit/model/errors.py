@@ -7,6 +7,7 @@ line on stderr and an exit code; nothing else in the package decides an exit cod
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 Code = Literal[
@@ -142,3 +143,8 @@ class RuleError(TokauditError):
     """A rule pack that cannot be loaded, or a rule that cannot run."""
 
     code: Code = "rule"
+
+    def __init__(self, reason: str, *, hint: str = "", keys: Sequence[str] = ()) -> None:
+        """``keys`` are the parameters of the rule that it is about, the likeliest first."""
+        super().__init__(reason, hint=hint)
+        self.keys = keys

@@ -47,9 +47,13 @@ def compile_pattern(pattern: str) -> Any:
             return regex.compile(pattern, regex.MULTILINE)
     except regex.error as error:
         place = f" at offset {error.pos}" if error.pos is not None else ""
-        raise RuleError(f"pattern {_short(pattern)} does not compile: {error.msg}{place}", hint=_HINT) from error
+        raise RuleError(
+            f"pattern {_short(pattern)} does not compile: {error.msg}{place}", hint=_HINT, keys=("pattern",)
+        ) from error
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError, MemoryError, IndexError) as error:
-        raise RuleError(f"pattern {_short(pattern)} does not compile: {error}", hint=_HINT) from error
+        raise RuleError(
+            f"pattern {_short(pattern)} does not compile: {error}", hint=_HINT, keys=("pattern",)
+        ) from error
 
 
 def _short(pattern: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -141,8 +140,8 @@ class PackCheck(ValueCheck):
         try:
             op(name).prepare({key: tuple(value) if isinstance(value, list) else value for key, value in values.items()})
         except RuleError as error:
-            about = [key for key in op(name).PARAMETERS if key in pairs and re.search(rf"\b{key}\b", error.message)]
-            self.wrong(pairs[about[0]] if about else pairs.get("op", rule), error.message)
+            about = next((pairs[key] for key in error.keys if key in pairs), None)
+            self.wrong(about or pairs.get("op", rule), error.message)
 
     def _examples(self, node: Node) -> list[Data]:
         examples = []

@@ -30,9 +30,9 @@ def prepare(values: Mapping[str, Any]) -> Find:
     """A finder of amounts that have a sign or a unit, are no end of a range, and have no other decimals."""
     signs, units, drop = values["signs"], values["units"], frozenset(values["drop"])
     if wrong := sorted(drop.difference(_PARTS)):
-        raise RuleError(f"'drop' must be some of {', '.join(_PARTS)}, not '{wrong[0]}'")
+        raise RuleError(f"'drop' must be some of {', '.join(_PARTS)}, not '{wrong[0]}'", keys=("drop",))
     if not signs and not units:
-        raise RuleError("'signs' or 'units' is needed: what an amount is known by")
+        raise RuleError("'signs' or 'units' is needed: what an amount is known by", keys=("signs", "units"))
     number = r"(?P<whole>\d{1,3}(?:,\d{3})+|\d+)(?P<zeros>\.00)?(?![\d.,]\d|\d)"
     pattern = f"(?P<sign>{_any_of(signs)})? ?(?<![\\d.,]){number}(?P<unit>{_any_of(units)})?"
     compiled: list[re.Pattern[str]] = []

@@ -44,15 +44,15 @@ def prepare(values: Mapping[str, Any]) -> Find:
     chars, mixed, inner = values["chars"], values["mixed"], values["inner"]
     least, leave, to = values["least"], values["leave"], values.get("to")
     if not chars:
-        raise RuleError("'chars' is empty")
+        raise RuleError("'chars' is empty", keys=("chars",))
     if least < 1:
-        raise RuleError("'least' must be 1 or more")
+        raise RuleError("'least' must be 1 or more", keys=("least",))
     if least < 2 and to is None:
-        raise RuleError("'least' must be 2 or more: one character is no run")
+        raise RuleError("'least' must be 2 or more: one character is no run", keys=("least",))
     if to is None and not 0 <= leave < least:
-        raise RuleError("'leave' must be less than 'least', and not negative")
+        raise RuleError("'leave' must be less than 'least', and not negative", keys=("least", "leave"))
     if to is not None and len(to) >= least and all(char in chars for char in to):
-        raise RuleError("'to' is itself a run that would be shortened")
+        raise RuleError("'to' is itself a run that would be shortened", keys=("to",))
     keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
     keep_columns = inner and values["aligned"] == "keep"
     find_runs = _any_runs(chars, least) if mixed else _runs(chars, least)

@@ -40,7 +40,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     least, most = values["least"], values["most"]
     alone = frozenset(values.get("alone") or ())
     if not words and not 2 <= least <= most <= 8:
-        raise RuleError("'least' and 'most' must be between 2 and 8, the first the smaller one")
+        raise RuleError("'least' and 'most' must be between 2 and 8, the first the smaller one", keys=("least", "most"))
     keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
     unit = (
         "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))

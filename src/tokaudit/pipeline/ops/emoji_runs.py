@@ -30,7 +30,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     """A finder of emoji. Digits and keycaps, arrows and signs such as ★ or ™ are none."""
     leave = values["leave"]
     if not 0 <= leave <= 9:
-        raise RuleError("'leave' must be between 0 and 9")
+        raise RuleError("'leave' must be between 0 and 9", keys=("leave",))
     keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
 
     def find(view: View) -> Iterator[Edit]:

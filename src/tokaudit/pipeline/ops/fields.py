@@ -34,14 +34,14 @@ def prepare(values: Mapping[str, Any]) -> Find:
     """A finder of fields whose value is a number or an identifier."""
     keys = values["keys"]
     if not keys:
-        raise RuleError("'keys' is empty")
+        raise RuleError("'keys' is empty", keys=("keys",))
     names = "|".join(re.escape(key) for key in sorted(keys, key=len, reverse=True))
     bracket = values["form"] == "bracket"
     if bracket:
         lead = "|".join(re.escape(text) for text in sorted(values["lead"], key=len, reverse=True))
         verbs = "|".join(re.escape(text) for text in values["verbs"])
         if not lead or not verbs:
-            raise RuleError("'lead' and 'verbs' are needed for 'form: bracket'")
+            raise RuleError("'lead' and 'verbs' are needed for 'form: bracket'", keys=("form", "lead", "verbs"))
         pattern = f"(?:{lead})(?P<key>{names})(?:{verbs})[:：]? ?#?{_VALUE}"
     else:
         pattern = f"(?P<key>{names})(?P<mark>[:：] {{0,2}}#?|#){_VALUE}"

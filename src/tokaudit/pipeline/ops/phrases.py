@@ -60,10 +60,12 @@ def prepare(values: Mapping[str, Any]) -> Find:
     """A finder of phrases; a word is never cut, since both ends are at the edge of a word."""
     phrases: Mapping[str, str] = values["phrases"]
     if wrong := [phrase for phrase in phrases if phrase != phrase.lower() or not phrase.strip()]:
-        raise RuleError(f"'phrases' must be in lower case, not '{wrong[0]}'")
+        raise RuleError(f"'phrases' must be in lower case, not '{wrong[0]}'", keys=("phrases",))
     delimited = values["place"] == "delimited"
     if delimited and any(phrases.values()):
-        raise RuleError("'place: delimited' only deletes: every text of 'phrases' must be empty")
+        raise RuleError(
+            "'place: delimited' only deletes: every text of 'phrases' must be empty", keys=("phrases", "place")
+        )
     leading, after = frozenset(values.get("leading") or ()), frozenset(values.get("after") or ())
     keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
 

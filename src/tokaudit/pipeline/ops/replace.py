@@ -27,7 +27,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     """A finder that proposes the replacement of every match, without what stays the same at its ends."""
     template, case = values.get("with"), values.get("case")
     if template is None and case is None:
-        raise RuleError("'with' or 'case' is needed: what becomes of a match")
+        raise RuleError("'with' or 'case' is needed: what becomes of a match", keys=("with", "case"))
     search = Search(values)
 
     def find(view: View) -> Iterator[Edit]:
@@ -36,7 +36,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
             try:
                 new = old if template is None else match.expand(template)
             except (IndexError, ValueError) as error:
-                raise RuleError(f"'with' cannot be filled in: {error}") from error
+                raise RuleError(f"'with' cannot be filled in: {error}", keys=("with",)) from error
             if case:
                 new = new.lower() if case == "lower" else new.upper()
             if new != old:

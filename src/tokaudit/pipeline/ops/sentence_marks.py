@@ -42,7 +42,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     """A finder of runs. It proposes all of a run but its first mark."""
     chars = "".join(dict.fromkeys(values["chars"]))
     if not chars:
-        raise RuleError("'chars' is empty")
+        raise RuleError("'chars' is empty", keys=("chars",))
     keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
     marks = re.compile("|".join(f"{re.escape(char)}+" for char in chars))
 

@@ -31,7 +31,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     """A finder of the spaces of such lines: of all of a line's, or none."""
     least, common = values["least"], frozenset(values["common"])
     if least < 3:
-        raise RuleError("'least' must be 3 or more")
+        raise RuleError("'least' must be 3 or more", keys=("least",))
     keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
 
     def find(view: View) -> Iterator[Edit]:

@@ -38,12 +38,12 @@ def prepare(values: Mapping[str, Any]) -> Find:
     table = _table(values.get("map") or {}, values.get("compatible") or ())
     joints: dict[str, str] = dict(values.get("joints") or {})
     if not table:
-        raise RuleError("'map' or 'compatible' is needed: what is translated")
+        raise RuleError("'map' or 'compatible' is needed: what is translated", keys=("map", "compatible"))
     if wrong := [joint for joint in joints if len(joint) != 1]:
-        raise RuleError(f"'joints' must be single characters, not '{wrong[0]}'")
+        raise RuleError(f"'joints' must be single characters, not '{wrong[0]}'", keys=("joints",))
     again = {char for new in table.values() for char in new} & table.keys()
     if again:
-        raise RuleError(f"'map' would translate '{min(again)}' again, which is what a character becomes")
+        raise RuleError(f"'map' would translate '{min(again)}' again, which is what a character becomes", keys=("map",))
     keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
     translation = str.maketrans({**joints, **table})
     results = frozenset("".join(table.values()))
@@ -75,7 +75,9 @@ def _table(mapping: Mapping[str, str], compatible: Sequence[str]) -> dict[str, s
             continue
         olds, news = _range(old), _range(new)
         if not olds or len(olds) != len(news):
-            raise RuleError(f"'map' has '{old}: {new}', which are no characters and no two ranges of the same length")
+            raise RuleError(
+                f"'map' has '{old}: {new}', which are no characters and no two ranges of the same length", keys=("map",)
+            )
         table.update(zip(olds, news, strict=True))
     for text in compatible:
         chars = _range(text) or text

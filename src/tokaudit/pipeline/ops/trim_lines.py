@@ -28,7 +28,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     """A finder that jumps from one such line to the next, and looks at nothing else."""
     chars, blank, hard_breaks = values["chars"], values["lines"] == "blank", values["hard_breaks"]
     if not chars or "\n" in chars:
-        raise RuleError("'chars' must name some characters, and no line break")
+        raise RuleError("'chars' must name some characters, and no line break", keys=("chars",))
 
     def find(view: View) -> Iterator[Edit]:
         text = view.text
