@@ -15,7 +15,7 @@ from tokaudit.api.count import wanted_of
 from tokaudit.features.count.report import report
 from tokaudit.features.count.types import BY
 from tokaudit.jobs import count as jobs
-from tokaudit.jobs import units
+from tokaudit.jobs import memory, units
 from tokaudit.jobs.count import count_result
 from tokaudit.jobs.inputs import Reading
 
@@ -287,9 +287,9 @@ def test_memory_is_bound_by_dropping_caches(tmp_path, monkeypatch):
     from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
 
     monkeypatch.setattr(ByteBpeTokenizer, "forget", lambda self: dropped.append(self))  # noqa: PLW0108 - it is bound
-    monkeypatch.setattr(jobs, "RESIDENT_LIMIT", 1)
-    monkeypatch.setattr(jobs, "REGROWN", -(1 << 60))
-    monkeypatch.setattr(jobs, "WIDE_LIMIT", 1)
+    monkeypatch.setattr(memory, "RESIDENT_LIMIT", 1)
+    monkeypatch.setattr(memory, "REGROWN", -(1 << 60))
+    monkeypatch.setattr(memory, "WIDE_LIMIT", 1)
     assert difference(counted([tmp_path]), expected) is None
     assert len(dropped) == 4 * len(MODELS)
 
@@ -301,10 +301,10 @@ def test_caches_are_not_dropped_again_before_they_have_grown(tmp_path, monkeypat
     from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
 
     monkeypatch.setattr(ByteBpeTokenizer, "forget", lambda self: dropped.append(self))  # noqa: PLW0108 - it is bound
-    monkeypatch.setattr(jobs, "RESIDENT_LIMIT", 1)
-    monkeypatch.setattr(jobs._MEMORY, "_after_drop", 0)
-    monkeypatch.setattr(jobs, "REGROWN", 1 << 28)
-    monkeypatch.setattr(jobs, "resident", lambda: 1 << 30)
+    monkeypatch.setattr(memory, "RESIDENT_LIMIT", 1)
+    monkeypatch.setattr(memory.MEMORY, "_after_drop", 0)
+    monkeypatch.setattr(memory, "REGROWN", 1 << 28)
+    monkeypatch.setattr(memory, "resident", lambda: 1 << 30)
     counted([tmp_path])
     assert len(dropped) == len(MODELS)
 

@@ -12,7 +12,7 @@ from tokaudit.jobs.inputs import Reading
 from tokaudit.model import UsageError
 
 if TYPE_CHECKING:
-    from tokaudit.features.diff.evaluate import Wanted
+    from tokaudit.features.diff.types import Wanted
 
 __all__ = ["diff", "diff_git", "diff_paths"]
 
@@ -179,7 +179,7 @@ def wanted_of(
     several: bool = False,
 ) -> Wanted:
     """Check what is wanted of a comparison. Raises ``UsageError`` with the values that would be right."""
-    from tokaudit.features.diff.evaluate import BY, Wanted
+    from tokaudit.features.diff.types import BY, Wanted
 
     chosen = by or ("file" if several else "segment")
     if chosen not in BY:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.features.diff.document import DiffResult
 from tokaudit.features.diff.marked_text import Hunk, Piece, hunks
 from tokaudit.features.diff.report import visible
+from tokaudit.features.diff.types import DiffResult
 from tokaudit.model import ModelColumn
 from tokaudit.reporters.cells import one_line
 

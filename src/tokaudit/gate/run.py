@@ -231,7 +231,8 @@ class GateRun:
     def causes(self, path: str) -> Sequence[Cause]:
         """The lines that changed in a file; none where its text before is not known."""
         from tokaudit.features.check.causes import causes
-        from tokaudit.features.diff.evaluate import Wanted, compare
+        from tokaudit.features.diff.evaluate import compare
+        from tokaudit.features.diff.types import Wanted
 
         with suppress(InputError, OSError):
             then = self.document_before(path)

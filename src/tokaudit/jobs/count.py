@@ -23,9 +23,9 @@ from tokaudit.jobs.inputs import (
     load_models,
     nothing,
 )
+from tokaudit.jobs.memory import MEMORY
 from tokaudit.jobs.units import Task, Unit, read_piece, read_unit, spooled, units_of
 from tokaudit.model import Document, InputError, ModelColumn, Skipped, Tokenizer, TokenizerError
-from tokaudit.processes import resident
 from tokaudit.sources import SourceFile, line_starts, load
 from tokaudit.tokenizers.registry import load_tokenizer
 
@@ -35,13 +35,6 @@ PIECE_OF_LARGE = 1 << 20
 """Bytes of a piece of a large input, where a process may grow only so much before it is asked for its size."""
 LARGE_INPUT = 256_000_000
 """Bytes of all inputs together from which on memory is kept small rather than every cache warm."""
-RESIDENT_LIMIT = 1_500_000_000
-"""Bytes of memory from which on a process drops its engines' caches: these keep every piece ever met, and a gigabyte
-of Chinese would fill tens of gigabytes. Dropping them sooner would cost more time in loading than they save."""
-REGROWN = 250_000_000
-"""Bytes by which it must have grown since, before they are dropped again."""
-WIDE_LIMIT = 160_000_000
-"""Bytes of text, times tokenizers, after which they are dropped where a process cannot ask for its memory."""
 WORKER_LIMIT = 460_000_000
 """Bytes of memory at which a process of a large input is replaced by a new one."""
 SPREAD_FROM = 6 << 20
@@ -210,29 +203,8 @@ def _measured(document: Document | Skipped, counter: DocumentCounter) -> Counted
         result = counter.count(document)
     except TokenizerError as error:
         return Skipped(document.path, error.message, error.hint, code=error.code)
-    _MEMORY.counted(result.size, counter.tokenizers)
+    MEMORY.counted(result.size, counter.tokenizers)
     return result
-
-
-class _Memory:
-    """The memory of this process, bound by dropping the engines' caches."""
-
-    def __init__(self) -> None:
-        self._counted = 0
-        self._after_drop = 0
-
-    def counted(self, size: int, tokenizers: Sequence[Tokenizer]) -> None:
-        """Drop the caches where the process has grown too large; ``size`` bytes were counted since last asked."""
-        self._counted += size * len(tokenizers)
-        now = resident()
-        # What was freed is mostly not given back, and used again before the process grows further.
-        if now > max(RESIDENT_LIMIT, self._after_drop + REGROWN) if now else self._counted > WIDE_LIMIT:
-            self._counted, self._after_drop = 0, now
-            for tokenizer in tokenizers:
-                tokenizer.forget()
-
-
-_MEMORY = _Memory()
 
 
 def _gathered(

@@ -9,8 +9,7 @@ from tokaudit.jobs.inputs import Reading, load_models, nothing
 from tokaudit.model import InputError, Skipped
 
 if TYPE_CHECKING:
-    from tokaudit.features.diff.document import DiffResult
-    from tokaudit.features.diff.evaluate import Wanted
+    from tokaudit.features.diff.types import DiffResult, Wanted
     from tokaudit.jobs.inputs import Progress
     from tokaudit.jobs.versions import Source, Version
     from tokaudit.model import Document
@@ -31,8 +30,8 @@ def diff_result(
         TokenizerError: A model is unknown or cannot be used, or not by segment.
     """
     from tokaudit import __version__
-    from tokaudit.features.diff.document import DiffResult
     from tokaudit.features.diff.evaluate import compare
+    from tokaudit.features.diff.types import DiffResult
 
     loaded, tokenizers = load_models(models, special=reading.special, download=reading.download)
     sizes = [sum(side.size for side in (pair.before, pair.after) if side) for pair in source.pairs]

@@ -15,7 +15,8 @@ from tokaudit.features.check.evaluate import limit_for
 from tokaudit.features.check.figures import apart, exact, percent
 from tokaudit.features.check.parts import growth_of, part_labels, selected
 from tokaudit.features.check.types import Cause, SlimSaving
-from tokaudit.features.diff.evaluate import Wanted, compare
+from tokaudit.features.diff.evaluate import compare
+from tokaudit.features.diff.types import Wanted
 from tokaudit.model import ModelColumn, Skipped, TokenizerRef
 from tokaudit.model.gates import Budget, Growth
 from tokaudit.sources import load

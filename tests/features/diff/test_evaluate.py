@@ -13,10 +13,10 @@ from jsonschema import Draft202012Validator
 
 from places import SAMPLES
 from tokaudit import load_tokenizer
-from tokaudit.features.diff.document import DiffResult
-from tokaudit.features.diff.evaluate import BY, Compared, Wanted, compare
+from tokaudit.features.diff.evaluate import compare
 from tokaudit.features.diff.marked_text import hunks
 from tokaudit.features.diff.report import report, visible
+from tokaudit.features.diff.types import BY, Compared, DiffResult, Wanted
 from tokaudit.features.model_columns import TABLE_ROWS
 from tokaudit.model import ModelColumn, Skipped, TokenizerError, TokenizerRef
 from tokaudit.sources import load

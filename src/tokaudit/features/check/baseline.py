@@ -8,6 +8,7 @@ from typing import Any
 from tokaudit.features.check.document import SPECIAL_TOKENS
 from tokaudit.features.check.figures import counted, files_of
 from tokaudit.features.documents import by_model, json_document
+from tokaudit.features.model_columns import count_columns
 from tokaudit.model import Cell, Column, ModelColumn, Report, Table
 from tokaudit.model.gates import Baseline
 
@@ -30,7 +31,7 @@ def baseline_report(
         version: Of tokaudit.
     """
     columns = [Column("path", "File"), Column("chars", "Chars", "right", ",")]
-    figures = [Column(model.name, model.name, "right", ",") for model in models]
+    figures = count_columns(models)
     data = _data(baseline, models, name, version)
     if not people:
         rows: list[list[Cell]] = [

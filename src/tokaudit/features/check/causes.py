@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import add
 
 from tokaudit.features.check.types import Cause, CauseKind
-from tokaudit.features.diff.evaluate import Compared, TextChange
+from tokaudit.features.diff.types import Compared, TextChange
 from tokaudit.model import Span, first_words
 
 _WORDS = 48

@@ -74,7 +74,7 @@ def furniture_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
         ]
 
     furniture, other = listed(_FURNITURE), listed(_OTHER)
-    of_model = f" (tokens of {result.models[0].name})" if len(result.models) > 1 else ""
+    of_model = _of_model(result)
     notes = [f"furniture{of_model}: {', '.join(furniture) or 'none found'}"]
     return [*notes, f"content{of_model}: {', '.join(other)}"] if other else notes
 
@@ -88,5 +88,9 @@ def comment_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
     comments = sum(document.by_kind.get("comment", (0,) * (first.column + 1))[first.column] for document in templates)
     if not comments:
         return []
-    of_model = f" (tokens of {first.name})" if len(result.models) > 1 else ""
+    of_model = _of_model(result)
     return [f"template comments{of_model}: {comments:,} ({comments / totals[first.column]:.1%}), never sent to a model"]
+
+
+def _of_model(result: CountResult) -> str:
+    return f" (tokens of {result.models[0].name})" if len(result.models) > 1 else ""

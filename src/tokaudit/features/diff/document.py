@@ -1,34 +1,16 @@
-"""The results of a comparison, and their document of ``--format json`` (docs/formats.md)."""
+"""The document of a comparison: ``--format json`` (docs/formats.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tokaudit.features.diff.evaluate import Compared, Part, SegmentPair, Side, TextChange, Wanted
+from tokaudit.features.diff.types import Compared, DiffResult, Part, SegmentPair, Side, TextChange
 from tokaudit.features.documents import by_model, json_document
-from tokaudit.model import ModelColumn, Skipped
+from tokaudit.model import ModelColumn
 
 STATUSES = ("equal", "changed", "added", "removed")
 _Row = TypeVar("_Row", SegmentPair, TextChange)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffResult:
-    """All that a run of ``diff`` found."""
-
-    before: str
-    """Name of the older side: a path or a revision."""
-    after: str
-    several: bool
-    """True where folders or revisions were compared, not one file with another."""
-    models: Sequence[ModelColumn]
-    documents: Sequence[Compared]
-    skipped: Sequence[Skipped]
-    wanted: Wanted
-    special: bool
-    version: str
 
 
 def total_delta(result: DiffResult) -> list[int]:

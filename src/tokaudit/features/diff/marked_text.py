@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tokaudit.features.diff.evaluate import TextChange
+from tokaudit.features.diff.types import TextChange
 
 Mark = Literal["", "-", "+", "…"]
 Piece = tuple[Mark, str]

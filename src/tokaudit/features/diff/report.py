@@ -5,17 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tokaudit.features.diff.document import (
-    STATUSES,
-    DiffResult,
-    by_status,
-    data_of,
-    largest,
-    listed,
-    side_total,
-    total_delta,
-)
-from tokaudit.features.diff.evaluate import Part, SegmentPair, Side, TextChange, Wanted
+from tokaudit.features.diff.document import STATUSES, by_status, data_of, largest, listed, side_total, total_delta
+from tokaudit.features.diff.types import DiffResult, Part, SegmentPair, Side, TextChange, Wanted
 from tokaudit.features.model_columns import TABLE_ROWS, approximations, placed
 from tokaudit.model import Cell, Column, ModelColumn, Report, Table
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 
+from tokaudit.features.model_columns import count_columns
 from tokaudit.features.slim.choose import chosen_rules, is_named
 from tokaudit.features.slim.document import SlimRun, data_of, merged_deltas, share, sums
 from tokaudit.features.slim.types import Goal, Slimmed
@@ -171,7 +172,7 @@ def _rules(run: SlimRun, *, people: bool) -> Table:
         Column("applied", "Applied", "right", ","),
         Column("refused", "Refused", "right", ","),
         Column("undone", "Undone", "right", ","),
-        *(Column(model.name, model.name, "right", ",") for model in run.models),
+        *count_columns(run.models),
     ]
     rows: list[list[Cell]] = [
         [
