@@ -274,7 +274,7 @@ def installed(tmp_path):
     stub = tmp_path / "python-stub"
     stub.write_text(
         '#!/bin/bash\nprintf "%s\\n" "$*" >>"$RECORD"\n'
-        'if [ "$1 $2" = "-m venv" ]; then mkdir -p "${!#}/bin"; cp "$0" "${!#}/bin/python"; fi\n',
+        'if [ "$1 $2 $3" = "-I -m venv" ]; then mkdir -p "${!#}/bin"; cp "$0" "${!#}/bin/python"; fi\n',
         encoding="utf-8",
     )
     stub.chmod(0o755)
