@@ -325,7 +325,7 @@ def test_nothing_but_a_baseline_is_written_over(project, name):
     before = (project.path / name).read_bytes()
     done = project.run("baseline", "write", "p", "--baseline", name)
     assert done.returncode == 2
-    assert "is no baseline" in done.said
+    assert "is not a baseline" in done.said
     project.run("baseline", "write", "p")
     for path in (name, "tokaudit-baseline.json"):
         for against in ([], ["--against", "HEAD"]):
