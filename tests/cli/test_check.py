@@ -467,50 +467,6 @@ def test_prices_without_measure(project):
     assert project.data("check")["outcome"] == "passed"
 
 
-UPDATING = """
-import sys
-from pathlib import Path
-from tokaudit.api.count import Reading
-from tokaudit.gate.policy import policy_of
-from tokaudit.gate.baseline import record_baseline
-from tokaudit.store.config import Config
-policy = policy_of(Config(), None, to_write=True)
-for number in range(25):
-    path = Path("p") / f"{sys.argv[1]}{number}.md"
-    path.write_text(f"number {number}", encoding="utf-8")
-    record_baseline([str(path)], None, policy, Reading(), update=True)
-"""
-
-
-def test_two_updates_at_once_lose_nothing(project):
-    project.run("baseline", "write", "p", "-m", "gpt-4o")
-    both = [
-        subprocess.Popen([sys.executable, "-c", UPDATING, name], cwd=project.path, stderr=subprocess.PIPE)
-        for name in "xy"
-    ]
-    assert [process.communicate()[1] for process in both] == [b"", b""]
-    wanted = {f"p/{name}{number}.md" for name in "xy" for number in range(25)}
-    entries = json.loads(project.baseline.read_text(encoding="utf-8"))["entries"]
-    assert wanted <= {entry.get("path") for entry in entries}
-    assert not [path for path in project.path.iterdir() if path.name.startswith(".tokaudit-")]
-
-
-def test_an_update_that_cannot_have_the_lock_says_so(project, monkeypatch):
-    from tokaudit.gate.baseline import record_baseline
-    from tokaudit.gate.policy import policy_of
-    from tokaudit.jobs.inputs import Reading
-    from tokaudit.model import UsageError
-    from tokaudit.store.config import Config
-    from tokaudit.store.file_lock import locked
-
-    project.run("baseline", "write", "p", "-m", "gpt-4o")
-    monkeypatch.chdir(project.path)
-    monkeypatch.setattr("tokaudit.gate.baseline._WAIT", 0.05)
-    policy = policy_of(Config(), None, to_write=True)
-    with locked(project.baseline, wait=0), pytest.raises(UsageError, match="another tokaudit has been writing it"):
-        record_baseline(["p"], None, policy, Reading(), update=True)
-
-
 def test_a_baseline_has_no_files_of_elsewhere(project):
     (project.path / "sub").mkdir()
     project.write("sub/tokaudit.toml", CONFIG).write("sub/p/a.md")
