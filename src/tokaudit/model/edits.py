@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from tokaudit.model.short_repr import ShortRepr, short
+
 
 class Edit(NamedTuple):
     """The only way a text changes: ``[start, end)``, in code points of the text before the step, becomes ``text``."""
@@ -15,9 +17,13 @@ class Edit(NamedTuple):
     end: int
     text: str
 
+    def __repr__(self) -> str:
+        """As of any named tuple, a long text shortened."""
+        return f"Edit(start={self.start}, end={self.end}, text={short(self.text)})"
 
-@dataclass(frozen=True, slots=True)
-class Step:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Step(ShortRepr):
     """The edits of one rule, ascending and apart, in code points of the text after the step before."""
 
     rule: str
@@ -58,8 +64,8 @@ class Delta:
     """It was stopped because the time of all rules together was spent before its turn."""
 
 
-@dataclass(frozen=True)
-class Ledger:
+@dataclass(frozen=True, repr=False)
+class Ledger(ShortRepr):
     """The facts of a text before and after, by kind; they are looked for once they are asked for."""
 
     count: Callable[[str], Mapping[str, int]]
@@ -98,8 +104,8 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
     return "".join([*parts, text[at:]])
 
 
-@dataclass(frozen=True, slots=True)
-class SlimResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class SlimResult(ShortRepr):
     """A slimmed text with the steps that led to it: ``replay`` of the steps on ``before`` gives ``text``."""
 
     before: str

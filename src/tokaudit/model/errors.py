@@ -15,6 +15,7 @@ Code = Literal[
     "changed",
     "charset",
     "configuration",
+    "cut-character",
     "damaged",
     "encrypted",
     "excluded",
@@ -33,6 +34,7 @@ Code = Literal[
     "not-writable",
     "page",
     "process-lost",
+    "replaced-bytes",
     "rule",
     "same-name",
     "submodule",
@@ -48,6 +50,7 @@ CODES: dict[Code, str] = {
     "changed": "changed while it was worked on",
     "charset": "bytes that are not in the charset, or a text that has no bytes in it",
     "configuration": "a configuration file or baseline that cannot be read or understood",
+    "cut-character": "the file begins or ends within a character; the rest is counted",
     "damaged": "a PDF that cannot be opened",
     "encrypted": "a PDF that needs a password, or another one",
     "excluded": "left out by choice: an exclude pattern, a backup, the folder of the output",
@@ -66,6 +69,7 @@ CODES: dict[Code, str] = {
     "not-writable": "a slimmed text that cannot be written back",
     "page": "a page that took too long, was damaged or broke its reader",
     "process-lost": "a process was ended from outside",
+    "replaced-bytes": "invalid bytes that are read as U+FFFD, as --errors replace asks for",
     "rule": "a rule pack that cannot be loaded, or a rule that cannot run",
     "same-name": "two files with one name in reports",
     "submodule": "in a submodule, whose revisions are not read",
@@ -77,7 +81,7 @@ CODES: dict[Code, str] = {
     "usage": "a command or call that cannot mean anything",
 }
 """The meaning of each code. A release may add codes; none changes its meaning."""
-COUNTED = frozenset[Code](("json-as-text", "needs-ocr", "template-as-text"))
+COUNTED = frozenset[Code](("cut-character", "json-as-text", "needs-ocr", "replaced-bytes", "template-as-text"))
 """Codes of what is listed as skipped, and is in the figures nevertheless."""
 
 
@@ -137,6 +141,10 @@ class TokenizerError(TokauditError):
     """An unknown model, or a tokenizer whose vocabulary is missing, truncated or wrong."""
 
     code: Code = "tokenizer"
+
+
+class UnusableModelError(TokenizerError):
+    """A model that is known, and that cannot be counted here: its package is missing, or nobody publishes one."""
 
 
 class RuleError(TokauditError):

@@ -121,6 +121,10 @@ class Tokenizer(Protocol):
         """Token ids of ``text``."""
         ...
 
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of token ids; U+FFFD for bytes that are no UTF-8, as where the ids cut a character in two."""
+        ...
+
     def spans(self, text: str) -> Sequence[tuple[int, int]]:
         """Byte span ``(start, end)`` of each token in the text's UTF-8; they cover it without gaps."""
         ...

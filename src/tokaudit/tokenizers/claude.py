@@ -41,6 +41,13 @@ class ClaudeTokenizer(LibraryTokenizer):
         del text
         raise TokenizerError("Claude's token ids are not public", what=self._info.ref.name, hint="only count is known")
 
+    def decode(self, ids: Sequence[int]) -> str:
+        """Not known, as ``ids``. Raises ``TokenizerError``."""
+        raise TokenizerError(
+            f"{self._info.ref.name}: Claude's token ids are not public, so {len(ids):,} of them mean nothing",
+            hint="only count is known",
+        )
+
     def encoding(self, text: str) -> ListEncoding:
         """Not known: neither ids nor places. Raises ``TokenizerError`` with what a division of a text lacks."""
         return ListEncoding((), self.starts(text, ()))

@@ -200,3 +200,8 @@ def not_a_text(value: object) -> str:
     """Message of a TypeError on a value that should be a text."""
     hint = ": decode it first, as in data.decode('utf-8')" if isinstance(value, (bytes, bytearray)) else ""
     return f"a text (str) is counted, not {type(value).__name__}{hint}"
+
+
+def unknown_id(name: str, token: int) -> TokenizerError:
+    """The error for a number that is no token id of a tokenizer."""
+    return TokenizerError(f"{name} has no token id {token}", hint="decode ids of the same tokenizer")

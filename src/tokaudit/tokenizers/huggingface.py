@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
-from tokaudit.tokenizers.encoding import ListEncoding, byte_starts, checked
+from tokaudit.tokenizers.encoding import ListEncoding, byte_starts, checked, unknown_id
 from tokaudit.tokenizers.model_folder import MODELS, SentencePieceFolder, is_control, sentencepiece_folder
 from tokaudit.tokenizers.plain import LibraryTokenizer
 
@@ -25,13 +25,28 @@ def info_of(name: str, backend: str, data: bytes, size: int, source: str) -> Tok
 class HuggingFaceTokenizer(LibraryTokenizer):
     """A tokenizer.json, through the tokenizers library."""
 
-    def __init__(self, info: TokenizerInfo, fast: Any) -> None:
+    def __init__(self, info: TokenizerInfo, fast: Any, renumbered: Mapping[int, int] | None = None) -> None:
+        """``renumbered`` has the file's id of each token to which ``fast`` gives another."""
         super().__init__(info)
         self._fast = fast
+        self._renumbered = renumbered or {}
+        self._numbered = {theirs: ours for ours, theirs in self._renumbered.items()}
 
     def ids(self, text: str) -> list[int]:
         """Token ids of ``text``."""
-        found: list[int] = self._fast.encode(text, add_special_tokens=False).ids
+        return self._ids(self._fast.encode(text, add_special_tokens=False))
+
+    def _ids(self, found: Any) -> list[int]:
+        ids: list[int] = found.ids
+        return [self._renumbered.get(token, token) for token in ids] if self._renumbered else ids
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of token ids, as the library has it. Raises ``TokenizerError`` for an unknown id."""
+        ours = [self._numbered.get(token, token) for token in ids]
+        for token, own in zip(ids, ours, strict=True):
+            if self._fast.id_to_token(own) is None:
+                raise unknown_id(self._info.ref.name, token)
+        found: str = self._fast.decode(ours, skip_special_tokens=False)
         return found
 
     def starts(self, text: str, ids: Sequence[int]) -> list[int]:
@@ -43,7 +58,7 @@ class HuggingFaceTokenizer(LibraryTokenizer):
     def encoding(self, text: str) -> ListEncoding:
         """The tokens with ids and places, of one call of the library."""
         found = self._fast.encode(checked(text), add_special_tokens=False)
-        return ListEncoding(found.ids, byte_starts(text, (start for start, _ in found.offsets)))
+        return ListEncoding(self._ids(found), byte_starts(text, (start for start, _ in found.offsets)))
 
 
 class TransformersTokenizer(LibraryTokenizer):
@@ -58,6 +73,11 @@ class TransformersTokenizer(LibraryTokenizer):
     def ids(self, text: str) -> list[int]:
         """Token ids of ``text``."""
         found: list[int] = self._slow.encode(text, add_special_tokens=False)
+        return found
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of token ids, as the library has it."""
+        found: str = self._slow.decode(list(ids), skip_special_tokens=False, clean_up_tokenization_spaces=False)
         return found
 
     def starts(self, text: str, ids: Sequence[int]) -> list[int]:
@@ -96,7 +116,13 @@ def load_json(name: str, path: Path, *, special: bool = False, data: bytes | Non
             f"not a tokenizer.json, or truncated: {error}", what=str(path), hint="download the file again"
         ) from error
     size = fast.get_vocab_size(with_added_tokens=True)
-    return HuggingFaceTokenizer(info_of(name, "tokenizers", data, size, path.as_posix()), fast)
+    # Without the control tokens before it, the library gives an added token another id than the file does.
+    numbers = {
+        own: token["id"]
+        for token in document.get("added_tokens") or ()
+        if (own := fast.token_to_id(token["content"])) is not None and own != token["id"]
+    }
+    return HuggingFaceTokenizer(info_of(name, "tokenizers", data, size, path.as_posix()), fast, numbers)
 
 
 def load_folder(name: str, folder: Path, *, special: bool = False) -> LibraryTokenizer:
@@ -167,6 +193,7 @@ def _load_with_transformers(name: str, folder: Path, files: Sequence[Path], *, s
         return HuggingFaceTokenizer(
             info_of(name, "transformers", data, made.info.vocabulary_size, folder.as_posix()),
             made._fast,  # noqa: SLF001
+            made._renumbered,  # noqa: SLF001
         )
     return TransformersTokenizer(info_of(name, "transformers", data, len(loaded), folder.as_posix()), loaded)
 

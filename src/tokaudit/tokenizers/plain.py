@@ -46,6 +46,10 @@ class LibraryTokenizer(ABC):
         """Token ids of ``text``."""
         return self.ids(checked(text))
 
+    @abstractmethod
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of token ids; U+FFFD for bytes that are no UTF-8."""
+
     def encoding(self, text: str) -> ListEncoding:
         """The tokens with ids and places."""
         ids = self.ids(checked(text))

@@ -49,6 +49,10 @@ class MemoryTable:
         del rank
         return False
 
+    def token(self, rank: int) -> bytes:
+        """The bytes of an id; empty for a hole."""
+        return self._tokens[rank]
+
     def tokens(self) -> list[bytes]:
         """The bytes of all ids, in order."""
         return self._tokens

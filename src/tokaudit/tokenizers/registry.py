@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from tokaudit.model import Tokenizer, TokenizerError, TokenizerInfo, TokenizerRef
+from tokaudit.model import Tokenizer, TokenizerError, TokenizerInfo, TokenizerRef, UnusableModelError
 from tokaudit.tokenizers.bundled import EXTERNAL, FOLDER, ExternalTokenizer, manifest, package_file, table_path, usable
-from tokaudit.tokenizers.catalog import Model, find_model, models, nearest
+from tokaudit.tokenizers.catalog import Model, families, find_model, models, nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,10 @@ def load_tokenizer(name: str, *, special: bool = False, download: bool = False) 
     raise unknown_model(name)
 
 
+_FILES = (".json", ".model", ".tiktoken")
+"""How files of tokenizers end."""
+
+
 def tokenizer_names() -> tuple[str, ...]:
     """Names of all tokenizers that tokaudit knows, bundled or not."""
     return (*manifest(), *EXTERNAL)
@@ -70,17 +75,24 @@ def _exists(path: str) -> bool:
 def unknown_model(name: str) -> TokenizerError:
     """The error for a name that is no model, tokenizer or file; it offers the nearest names."""
     name = name if len(name) <= 80 else name[:79] + "…"
-    if any(mark in name for mark in ("/", "\\")) or name.endswith((".json", ".model", ".tiktoken")):
+    repository = re.fullmatch(r"[\w-][\w.-]*/[\w.-]+", name) is not None and not name.endswith(_FILES)
+    if not repository and (any(mark in name for mark in ("/", "\\")) or name.endswith(_FILES)):
         return TokenizerError(f"no such tokenizer file or folder: {name}", hint="check the path")
     known = [*tokenizer_names(), *(known for model in models() for known in (model.id, *model.aliases))]
-    near = nearest(name, known)
+    near = nearest(name.rpartition("/")[2] if repository else name, known)
     hint = f"did you mean {', '.join(near)}?" if near else "`tokaudit models` and `tokaudit tokenizers` list the names"
+    if repository:
+        what = f"no model, file or folder '{name}'"
+        ways = [f"did you mean {', '.join(near)}?"] if near else []
+        return TokenizerError(
+            what, hint=" ".join([*ways, f"-m hf:{name} reads the hub's local cache, or check the path"])
+        )
     return TokenizerError(f"unknown model '{name}'", hint=hint)
 
 
 def _load_model(name: str, model: Model, *, special: bool) -> Tokenizer:
     if model.tokenizer is None:
-        raise TokenizerError(f"{name} cannot be counted: {model.note}", hint="leave it out, or name a tokenizer")
+        raise UnusableModelError(f"{name} cannot be counted: {model.note}", hint="leave it out, or name a tokenizer")
     tokenizer = _load_named(model.tokenizer, special=special, asked=name)
     if model.exact or not tokenizer.info.ref.exact:
         return tokenizer
@@ -96,6 +108,7 @@ class _Approximate:
         self.info = replace(info, ref=replace(info.ref, exact=False, error=error))
         self.count = tokenizer.count
         self.encode = tokenizer.encode
+        self.decode = tokenizer.decode
         self.spans = tokenizer.spans
         self.encoding = tokenizer.encoding
         self.expect = tokenizer.expect
@@ -103,6 +116,7 @@ class _Approximate:
         self.divisible = tokenizer.divisible
         self.divisible_plainly = getattr(tokenizer, "divisible_plainly", tokenizer.divisible)
         self.places = getattr(tokenizer, "places", True)
+        self.seams = getattr(tokenizer, "seams", False)
 
 
 def _load_named(name: str, *, special: bool, asked: str = "") -> Tokenizer:
@@ -115,13 +129,15 @@ def _load_named(name: str, *, special: bool, asked: str = "") -> Tokenizer:
 
         return SentencePieceTokenizer(info, FOLDER / f"{name}.model", special=special, plain=True)
     from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
+    from tokaudit.tokenizers.kimi import KimiTokenizer
 
-    return ByteBpeTokenizer(info, entry, path=table_path(name), special=special)
+    made = KimiTokenizer if entry["pattern"] == "kimi" else ByteBpeTokenizer
+    return made(info, entry, path=table_path(name), special=special)
 
 
 def _load_external(name: str, entry: ExternalTokenizer, info: TokenizerInfo, *, special: bool, asked: str) -> Tokenizer:
     if not usable(entry):
-        raise TokenizerError(f"{asked} needs a package that is not installed: {entry.package}", hint=entry.to_do)
+        raise UnusableModelError(f"{asked} needs a package that is not installed: {entry.package}", hint=entry.to_do)
     if entry.backend == "splintr":
         from tokaudit.tokenizers.splintr import SplintrTokenizer
 
@@ -184,6 +200,7 @@ def _load_path(name: str, path: Path, pattern: str, *, special: bool) -> Tokeniz
 
 def _load_rank_file(name: str, path: Path, pattern: str, *, special: bool) -> Tokenizer:
     from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
+    from tokaudit.tokenizers.kimi import KimiTokenizer
     from tokaudit.tokenizers.pretokenize import PATTERNS
     from tokaudit.tokenizers.rank_file import KNOWN, info_for, known_of, read_rank_file
 
@@ -212,7 +229,8 @@ def _load_rank_file(name: str, path: Path, pattern: str, *, special: bool) -> To
         )
     if entry is not bundled:
         entry = {**entry, "special_tokens": {}, "normalization": "", "id_offset": 0}
-    return ByteBpeTokenizer(info_for(name, table, path), entry, table=table, special=special)
+    made = KimiTokenizer if entry["pattern"] == "kimi" else ByteBpeTokenizer
+    return made(info_for(name, table, path), entry, table=table, special=special)
 
 
 def tokenizer_info(name: str) -> TokenizerInfo:
@@ -244,16 +262,17 @@ def listing() -> Iterator[Listed]:
     """Every tokenizer with its models, for ``tokaudit tokenizers``."""
     for name in tokenizer_names():
         info = _with_models(tokenizer_info(name))
+        family = ", ".join(families()[name])
         entry = manifest().get(name)
         if entry is not None:
             ready = entry["format"] == "sentencepiece" or table_path(name).is_file()
             command = "" if ready else "python -m pip install --force-reinstall tokaudit"
-            yield Listed(info, ready, command, entry["family"])
+            yield Listed(info, ready, command, family)
         else:
             other = EXTERNAL[name]
             ready = usable(other)
             needs = "" if ready else other.needs
-            yield Listed(info, ready, "" if ready or needs else other.command, other.family, needs)
+            yield Listed(info, ready, "" if ready or needs else other.command, family, needs)
 
 
 def _with_models(info: TokenizerInfo) -> TokenizerInfo:

@@ -12,7 +12,7 @@ from typing import Any
 from tokaudit.model import TokenizerError, TokenizerInfo
 from tokaudit.tokenizers.align import starts_of
 from tokaudit.tokenizers.blocks import encode_blocks, overlap_of
-from tokaudit.tokenizers.encoding import ListEncoding, byte_starts, checked, split_at
+from tokaudit.tokenizers.encoding import ListEncoding, byte_starts, checked, split_at, unknown_id
 from tokaudit.tokenizers.plain import LibraryTokenizer
 
 _BLOCKS_FROM = 32_768
@@ -83,6 +83,15 @@ class SentencePieceTokenizer(LibraryTokenizer):
             else:
                 result.append(piece.replace("\u2581", " ").encode())
         return result
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of token ids, as the library has it. Raises ``TokenizerError`` for an unknown id."""
+        size = self._model.get_piece_size()
+        for token in ids:
+            if not 0 <= token < size:
+                raise unknown_id(self._info.ref.name, token)
+        found: str = self._model.decode(list(ids))
+        return found
 
     def ids(self, text: str) -> list[int]:
         """Token ids of ``text``."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo
 from tokaudit.tokenizers.align import starts_of
-from tokaudit.tokenizers.encoding import ListEncoding, checked, split_at
+from tokaudit.tokenizers.encoding import ListEncoding, checked, split_at, unknown_id
 from tokaudit.tokenizers.plain import LibraryTokenizer
 
 PRETRAINED = {"llama-2": "llama2", "llama-3": "llama3", "gemma-3": "gemma3", "gemma-4": "gemma4"}
@@ -39,6 +39,16 @@ class SplintrTokenizer(LibraryTokenizer):
     def ids(self, text: str) -> list[int]:
         """Token ids of ``text``."""
         return list(self._split(text, lambda _, ids: ListEncoding(ids, [0] * len(ids))).ids)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of token ids; U+FFFD for bytes that are no UTF-8. Raises ``TokenizerError`` for an unknown id."""
+        parts = []
+        for token in ids:
+            if not 0 <= token < _LIMITS[self._info.ref.name]:
+                raise unknown_id(self._info.ref.name, token)
+            parts.append(bytes(self._tokenizer.decode_token_bytes(token)))
+        spelled = b"".join(parts).decode("utf-8", "replace")
+        return spelled.replace("\u2581", " ") if self._info.ref.name != "llama-3" else spelled
 
     def encoding(self, text: str) -> ListEncoding:
         """The tokens with ids and places; control tokens typed in the text are text unless they are asked for."""

@@ -225,6 +225,11 @@ def normalized(text: str) -> tuple[list[Change], str]:
     return changes, "".join([*parts, text[at:]])
 
 
+def is_inert(char: str) -> bool:
+    """Whether the reference's NFC leaves a character alone that a newer Unicode would compose or reorder."""
+    return char in _inert()
+
+
 def nfc(text: str) -> str:
     """NFC as the reference (Hugging Face tokenizers) has it, whatever Unicode version Python comes with."""
     return normalized(text)[1]
