@@ -1,9 +1,10 @@
 """Know the tokens that prompts cost.
 
-``load_tokenizer(name)`` gives a tokenizer, ``count(text, models)`` and ``count_paths(paths, models)`` what
-``tokaudit count --format json`` prints, ``diff(before, after, models)``, ``diff_paths`` and ``diff_git`` what
-``tokaudit diff --format json`` does; ``slim(text)`` gives the slimmed text with all that led to it, a ``SlimResult``;
-``check(paths)`` holds files against budgets and a baseline, which ``write_baseline(paths)`` records.
+``load_tokenizer(name)`` gives a tokenizer, ``count(text, models)``, ``count_many(texts, models)`` and
+``count_paths(paths, models)`` what ``tokaudit count --format json`` prints, ``diff(before, after, models)``,
+``diff_paths`` and ``diff_git`` what ``tokaudit diff --format json`` does; ``slim(text)`` gives the slimmed text with
+all that led to it, a ``SlimResult``; ``check(paths)`` holds files against budgets and a baseline, which
+``write_baseline(paths)`` records.
 Errors raised on purpose are ``TokauditError``.
 """
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tokaudit.api.check import check, write_baseline
-    from tokaudit.api.count import count, count_paths, load_tokenizer
+    from tokaudit.api.count import count, count_many, count_paths, load_tokenizer
     from tokaudit.api.diff import diff, diff_git, diff_paths
     from tokaudit.api.extract import extract
     from tokaudit.api.slim import slim
@@ -34,6 +35,7 @@ __all__ = [
     "__version__",
     "check",
     "count",
+    "count_many",
     "count_paths",
     "diff",
     "diff_git",
@@ -53,6 +55,7 @@ _LATER = {
     "UsageError": "tokaudit.model",
     "check": "tokaudit.api.check",
     "count": "tokaudit.api.count",
+    "count_many": "tokaudit.api.count",
     "count_paths": "tokaudit.api.count",
     "diff": "tokaudit.api.diff",
     "diff_git": "tokaudit.api.diff",

@@ -37,6 +37,7 @@ TOML = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 FULL = """
 models = ["gpt-4o", "hf:org/repo"]
 charset = "gb18030"
+errors = "replace"
 density_threshold = 1
 include = ["*.md"]
 exclude = []
@@ -88,6 +89,7 @@ max_density = 1
 EXPECTED = Config(
     models=("gpt-4o", "hf:org/repo"),
     charset="gb18030",
+    errors="replace",
     density_threshold=1.0,
     include=("*.md",),
     exclude=(),
@@ -476,6 +478,7 @@ def test_every_key_has_a_variable():
         {
             "TOKAUDIT_MODELS": "gpt-4o, hf:org/repo,",
             "TOKAUDIT_CHARSET": "gb18030",
+            "TOKAUDIT_ERRORS": "replace",
             "TOKAUDIT_DENSITY_THRESHOLD": "1",
             "TOKAUDIT_INCLUDE": "*.md",
             "TOKAUDIT_EXCLUDE": ",",

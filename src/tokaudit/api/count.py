@@ -13,7 +13,7 @@ from tokaudit.jobs.inputs import Reading
 from tokaudit.model import UsageError
 from tokaudit.tokenizers.registry import load_tokenizer
 
-__all__ = ["count", "count_paths", "load_tokenizer"]
+__all__ = ["count", "count_many", "count_paths", "load_tokenizer"]
 
 
 def count(
@@ -27,7 +27,7 @@ def count(
     density_threshold: float = 0.8,
     special: bool = False,
 ) -> Mapping[str, Any]:
-    """Count the tokens of a text for several models.
+    """Count the tokens of a text for several models; ``count_many`` does so for several texts.
 
     Args:
         text: What to count.
@@ -48,9 +48,68 @@ def count(
         InputError: The text has lone surrogates.
         UsageError: An unknown ``by``, ``sort`` or ``kind``.
     """
+    if not isinstance(text, str):
+        raise TypeError(_not_a_text(text))
     wanted = wanted_of(by, top, sort, density_threshold)
     reading = Reading(kind=kind, special=special)
     return report(count_result((), [("<text>", text)], models, wanted, reading), people=False).data
+
+
+def count_many(
+    texts: Sequence[str] | Mapping[str, str],
+    models: Sequence[str] | None = None,
+    *,
+    by: By = "file",
+    kind: str = "text",
+    top: int | None = None,
+    sort: Sort = "order",
+    density_threshold: float = 0.8,
+    special: bool = False,
+) -> Mapping[str, Any]:
+    """Count the tokens of several texts for several models.
+
+    Args:
+        texts: What to count; a mapping names each text, by its key, in ``documents``. Without names they are
+            ``<text 1>``, ``<text 2>``, ....
+        models: As in ``count``.
+        by: As in ``count``.
+        kind: As in ``count``.
+        top: As in ``count``; of all texts together.
+        sort: As in ``count``.
+        density_threshold: As in ``count``.
+        special: As in ``count``.
+
+    Returns:
+        As in ``count``, with one of ``documents`` for each text, in order.
+
+    Raises:
+        TokenizerError: As in ``count``.
+        InputError: A text has lone surrogates, or there is none.
+        UsageError: As in ``count``.
+        TypeError: ``texts`` is no sequence of str.
+    """
+    if isinstance(texts, (str, bytes)):
+        raise TypeError(
+            f"count_many takes several texts (a list of str), not {type(texts).__name__}: use count for one"
+        )
+    named = (
+        list(texts.items())
+        if isinstance(texts, Mapping)
+        else [(f"<text {at}>", text) for at, text in enumerate(texts, 1)]
+    )
+    for name, text in named:
+        if not isinstance(text, str):
+            raise TypeError(f"{name}: {_not_a_text(text)}")
+    wanted = wanted_of(by, top, sort, density_threshold)
+    return report(count_result((), named, models, wanted, Reading(kind=kind, special=special)), people=False).data
+
+
+def _not_a_text(value: object) -> str:
+    if isinstance(value, (list, tuple)):
+        return f"count takes one text (str), not {type(value).__name__}: use count_many for several"
+    from tokaudit.tokenizers.encoding import not_a_text
+
+    return not_a_text(value)
 
 
 def count_paths(
@@ -63,6 +122,7 @@ def count_paths(
     density_threshold: float = 0.8,
     special: bool = False,
     charset: str | None = None,
+    errors: str = "strict",
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     max_file_size: int | None = None,
@@ -84,6 +144,8 @@ def count_paths(
         density_threshold: As in ``count``.
         special: As in ``count``.
         charset: Charset of all files; None to detect each.
+        errors: What becomes of bytes that are not in the charset: ``strict`` makes them an error, ``replace`` reads
+            them as U+FFFD, and says in ``skipped`` how many.
         include: Patterns (as in .gitignore) of files in folders to read; all by default.
         exclude: Patterns of files in folders to leave out.
         max_file_size: Bytes above which a file is skipped, and said so.
@@ -106,6 +168,7 @@ def count_paths(
     wanted = wanted_of(by, top, sort, density_threshold)
     reading = Reading(
         charset=charset,
+        errors=errors,
         special=special,
         include=include,
         exclude=exclude,

@@ -68,6 +68,7 @@ def diff_paths(
     special: bool = False,
     changes: bool | None = None,
     charset: str | None = None,
+    errors: str = "strict",
     kind: str | None = None,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
@@ -88,6 +89,7 @@ def diff_paths(
         special: As in ``diff``.
         changes: As in ``diff``; None for true unless ``by`` is ``file``.
         charset: Charset of all files; None to detect each.
+        errors: As in ``count_paths``.
         kind: As in ``diff``; None to decide by the name of each file.
         include: Patterns (as in .gitignore) of files in folders to read; all by default.
         exclude: Patterns of files in folders to leave out.
@@ -110,6 +112,7 @@ def diff_paths(
     reading = Reading(
         kind=kind,
         charset=charset,
+        errors=errors,
         special=special,
         include=include,
         exclude=exclude,
@@ -135,6 +138,7 @@ def diff_git(
     special: bool = False,
     changes: bool | None = None,
     charset: str | None = None,
+    errors: str = "strict",
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     download: bool = False,
@@ -150,6 +154,7 @@ def diff_git(
         special: As in ``diff``.
         changes: As in ``diff_paths``.
         charset: As in ``diff_paths``.
+        errors: As in ``count_paths``.
         include: As in ``diff_paths``.
         exclude: As in ``diff_paths``.
         download: As in ``diff_paths``.
@@ -164,7 +169,9 @@ def diff_git(
     """
     from tokaudit.jobs.git_versions import of_git
 
-    reading = Reading(charset=charset, special=special, include=include, exclude=exclude, download=download)
+    reading = Reading(
+        charset=charset, errors=errors, special=special, include=include, exclude=exclude, download=download
+    )
     source = of_git(revisions, paths, reading)
     wanted = wanted_of(by, top, changes=changes, several=True)
     return report(diff_result(source, models, wanted, reading), people=False).data

@@ -34,6 +34,11 @@ def formats(incomplete: str) -> list[str]:
     return [name for name in FORMATS if name not in GATE_FORMATS and name.startswith(incomplete)]
 
 
+def errors(incomplete: str) -> list[str]:
+    """Values of --errors."""
+    return [name for name in ("strict", "replace") if name.startswith(incomplete)]
+
+
 def colors(incomplete: str) -> list[str]:
     """Values of ``--color``."""
     return [name for name in ("auto", "always", "never") if name.startswith(incomplete)]

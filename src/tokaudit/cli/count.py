@@ -13,6 +13,7 @@ from tokaudit.cli.options import (
     CharsetName,
     Color,
     Download,
+    Errors,
     Exclude,
     FormatName,
     Gitignore,
@@ -79,6 +80,7 @@ def count(
         ),
     ] = None,
     charset: CharsetName = None,
+    errors: Errors = None,
     special: Special = None,
     include: Include = None,
     exclude: Exclude = None,
@@ -109,6 +111,7 @@ def count(
         Config(
             models=split_models(model),
             charset=charset,
+            errors=checked_errors(errors),
             density_threshold=density_threshold,
             include=tuple(include) if include else None,
             exclude=tuple(exclude) if exclude else None,
@@ -155,6 +158,12 @@ def parsed_size(text: str | None) -> int | None:
     from tokaudit.store.key_kinds import parse_size
 
     return parse_size(text)
+
+
+def checked_errors(how: str | None) -> str | None:
+    if how not in (None, "strict", "replace"):
+        raise UsageError(f"invalid --errors {how!r}", hint="it takes strict or replace")
+    return how
 
 
 def checked_jobs(number: int | None) -> int | None:

@@ -12,6 +12,7 @@ from tokaudit.cli.options import (
     CharsetName,
     Color,
     Download,
+    Errors,
     Exclude,
     FormatName,
     Models,
@@ -82,6 +83,7 @@ def diff(
         ),
     ] = None,
     charset: CharsetName = None,
+    errors: Errors = None,
     special: Special = None,
     include: Annotated[
         list[str] | None, typer.Option(metavar="GLOB", help="In folders, compare only these files; repeatable.")
@@ -100,7 +102,7 @@ def diff(
     """
     from tokaudit.api.diff import wanted_of
     from tokaudit.cli import results
-    from tokaudit.cli.count import split_models
+    from tokaudit.cli.count import checked_errors, split_models
     from tokaudit.cli.progress import Bar
     from tokaudit.cli.settings import settled
     from tokaudit.features.diff.report import report as diff_report
@@ -112,6 +114,7 @@ def diff(
         Config(
             models=split_models(model),
             charset=charset,
+            errors=checked_errors(errors),
             include=tuple(include) if include else None,
             exclude=tuple(exclude) if exclude else None,
             format=format_name,

@@ -59,6 +59,15 @@ Jobs = Annotated[int | None, typer.Option("--jobs", "-j", metavar="N", help="Max
 Color = Annotated[
     str | None, typer.Option(metavar="WHEN", help="Use colour: auto, always or never.", autocompletion=complete.colors)
 ]
+Errors = Annotated[
+    str | None,
+    typer.Option(
+        "--errors",
+        metavar="HOW",
+        help="Bytes that are not in the charset: strict (an error, the default) or replace (U+FFFD, and a note).",
+        autocompletion=complete.errors,
+    ),
+]
 Password = Annotated[str, typer.Option("--password", metavar="TEXT", help="Password of PDF files.", show_default=False)]
 PdfEngine = Annotated[
     str | None, typer.Option("--pdf-engine", metavar="NAME", help="Read PDF files with auto, pdfium or pdfplumber.")

@@ -11,6 +11,7 @@ from tokaudit.cli.options import (
     AsJson,
     CharsetName,
     Color,
+    Errors,
     Exclude,
     FormatName,
     Gitignore,
@@ -102,6 +103,7 @@ def slim(
         ),
     ] = None,
     charset: CharsetName = None,
+    errors: Errors = None,
     include: Include = None,
     exclude: Exclude = None,
     gitignore: Gitignore = None,
@@ -120,7 +122,7 @@ def slim(
     number, date, name or negation would be lost.
     """
     from tokaudit.cli import slim_output, slim_writer
-    from tokaudit.cli.count import checked_jobs, named_inputs, parsed_size, split_models
+    from tokaudit.cli.count import checked_errors, checked_jobs, named_inputs, parsed_size, split_models
     from tokaudit.cli.results import checked_color, destinations
     from tokaudit.cli.settings import settled
     from tokaudit.store.config import Config
@@ -135,6 +137,7 @@ def slim(
         Config(
             models=split_models(model),
             charset=charset,
+            errors=checked_errors(errors),
             include=tuple(include) if include else None,
             exclude=tuple(exclude) if exclude else None,
             max_file_size=parsed_size(max_file_size),

@@ -102,10 +102,10 @@ class Writer:
             write_atomic(target, data)
 
     def _encoded(self, document: Slimmed, file: SourceFile) -> bytes:
-        from tokaudit.sources import decode, encode_like, read_bytes
+        from tokaudit.sources import decoded, encode_like, read_bytes
 
         data = read_bytes(file)
-        if decode(data, self._charset, file.path)[0] != document.result.before:
+        if decoded(data, self._charset, file.path, errors="replace").text != document.result.before:
             reason = "changed while it was slimmed, and is left as it is"
             raise InputError(reason, what=file.path, code="changed", hint="run it again")
         return encode_like(document.result.text, data, self._charset, file.path)

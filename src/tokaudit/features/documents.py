@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from tokaudit.model import Finding, ModelColumn, Skipped
+from tokaudit.model import Decoding, Finding, ModelColumn, Skipped
 
 SCHEMA_VERSION = "1.0"
 _Value = TypeVar("_Value")
@@ -72,4 +72,13 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "measured": finding.measured,
         "limit": finding.limit,
         "fingerprint": finding.fingerprint,
+    }
+
+
+def charset_data(charset: str, decoding: Decoding) -> dict[str, Any]:
+    """The charset of a document, how it was decided, and what else it may be where it is a guess."""
+    return {
+        "charset": charset or None,
+        "charset_decided": decoding.decided or None,
+        "charset_alternatives": list(decoding.alternatives),
     }

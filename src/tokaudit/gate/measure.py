@@ -16,7 +16,7 @@ from tokaudit.features.count.divisions import byte_offsets
 from tokaudit.jobs.inputs import announced
 from tokaudit.model import Document, InputError, Segments, Skipped, Tokenizer, TokenizerError
 from tokaudit.model.gates import MeasuredFile, MeasuredPart
-from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, decode, is_pdf, load, read_bytes
+from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, decoded, is_pdf, load, read_bytes
 from tokaudit.sources.headings import heading_level
 
 if TYPE_CHECKING:
@@ -77,13 +77,16 @@ class Measurer:
             if document.skipped:
                 raise document.skipped[0].error()
             return document
-        text, charset = decode(data, options.charset, path)
+        read = decoded(data, options.charset, path)
+        for note in read.decoding.notes(path):
+            raise note.error(hint="mend the file; a gate leaves nothing out")
+        text, charset = read.text, read.charset
         if options.line_ends == "lf" and "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         document = _loaded(text, path, charset)
         if len(document.text) != len(text):  # a broken line of JSON Lines
             raise document.skipped[0].error(hint="mend the line")
-        return document if document.charset == charset else replace(document, charset=charset)
+        return replace(document, charset=charset, decoding=read.decoding)
 
     def measured(
         self, files: Iterable[tuple[str, int, Callable[[], bytes]]], progress: Progress | None = None
@@ -156,14 +159,8 @@ class Measurer:
 
 
 def _readers_of(data: bytes) -> str:
-    """The versions of the readers of PDF, or of charsets other than UTF-8: another one may read another text."""
-    if is_pdf(data):
-        return f"|{_version('pypdfium2')}|{_version('pdfplumber')}"
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return f"|{_version('charset-normalizer')}"
-    return ""
+    """The versions of the readers of PDF: another one may read another text."""
+    return f"|{_version('pypdfium2')}|{_version('pdfplumber')}" if is_pdf(data) else ""
 
 
 @cache

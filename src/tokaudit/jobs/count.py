@@ -20,12 +20,12 @@ from tokaudit.jobs.inputs import (
     announced,
     column_names,
     found,
-    load_models,
     nothing,
+    usable_models,
 )
 from tokaudit.jobs.memory import MEMORY
 from tokaudit.jobs.units import Task, Unit, read_piece, read_unit, spooled, units_of
-from tokaudit.model import Document, InputError, ModelColumn, Skipped, Tokenizer, TokenizerError
+from tokaudit.model import Decoding, Document, InputError, Skipped, Tokenizer, TokenizerError
 from tokaudit.sources import SourceFile, line_starts, load
 from tokaudit.tokenizers.registry import load_tokenizer
 
@@ -62,12 +62,10 @@ def count_result(
     pdf = reading.pdf(jobs=1)  # an unknown engine is an error before anything is read
     files, skipped = found(paths, reading)
     named = {os.path.abspath(path) for path in paths}  # noqa: PTH100 - as ``discover`` does
-    loaded, tokenizers = load_models(models, special=reading.special, download=reading.download)
-    if wanted.by != "file":
-        loaded, tokenizers, left_out = _placing(loaded, tokenizers)
-        skipped += left_out
+    loaded, tokenizers, left_out = usable_models(models, reading, parts=wanted.by != "file")
+    skipped += left_out
     names = column_names(loaded)
-    task = Task(names, wanted, reading.charset, reading.kind, reading.special, reading.download, pdf)
+    task = Task(names, wanted, reading.charset, reading.kind, reading.special, reading.download, pdf, reading.errors)
     documents: list[Counted] = []
     with ExitStack() as stack:
         sources = [*(spooled(TextInput(*text), stack) for text in texts), *files]
@@ -94,34 +92,6 @@ def count_result(
 
 def _location(source: SourceFile | TextInput) -> str:
     return source.location if isinstance(source, SourceFile) else ""
-
-
-def _placing(
-    models: Sequence[ModelColumn], tokenizers: Sequence[Tokenizer]
-) -> tuple[list[ModelColumn], list[Tokenizer], list[Skipped]]:
-    """The models whose parts can be counted, and why the others are left out.
-
-    Raises:
-        TokenizerError: There is no such model.
-    """
-    kept = [column for column, tokenizer in enumerate(tokenizers) if getattr(tokenizer, "places", True)]
-    if len(kept) == len(tokenizers):
-        return [*models], [*tokenizers], []
-    left_out = []
-    for model in models:
-        if model.column not in kept:
-            try:
-                tokenizers[model.column].encoding("")
-            except TokenizerError as error:
-                if not kept:
-                    raise
-                reason = error.reason if error.what == model.ref.name else error.message
-                left_out.append(Skipped(model.name, f"not counted by parts: {reason}", error.hint, code="no-places"))
-    return (
-        [ModelColumn(model.name, model.ref, kept.index(model.column)) for model in models if model.column in kept],
-        [tokenizers[column] for column in kept],
-        left_out,
-    )
 
 
 def _unreadable(item: Skipped) -> InputError:
@@ -174,8 +144,12 @@ def count_sources(
         task = replace(task, pdf=replace(task.pdf, jobs=jobs))  # the cores are free for a PDF's pages
         documents = _followed((read_unit(unit, task) for unit in units), units, progress)
         results = (
-            _measured(document, counter)
-            for document in announced(documents, total, tokenizers, lambda document: getattr(document, "text", ""))
+            _measured(unit, document, counter)
+            for unit, document in zip(
+                units,
+                announced(documents, total, tokenizers, lambda document: getattr(document, "text", "")),
+                strict=True,
+            )
         )
     for pieces in _gathered(units, results):
         yield _whole(pieces, counter, task)
@@ -193,18 +167,30 @@ def _followed(items: Iterable[Item], units: Sequence[Unit], progress: Progress |
 
 
 def _read_and_measured(unit: Unit, counter: DocumentCounter, task: Task) -> Counted | Skipped:
-    return _measured(read_unit(unit, task), counter)
+    return _measured(unit, read_unit(unit, task), counter)
 
 
-def _measured(document: Document | Skipped, counter: DocumentCounter) -> Counted | Skipped:
+def _measured(unit: Unit, document: Document | Skipped, counter: DocumentCounter) -> Counted | Skipped:
     if isinstance(document, Skipped):
         return document
     try:
-        result = counter.count(document)
+        result = _of_piece(counter, unit.first_char).count(document)
     except TokenizerError as error:
         return Skipped(document.path, error.message, error.hint, code=error.code)
     MEMORY.counted(result.size, counter.tokenizers)
     return result
+
+
+def _of_piece(counter: DocumentCounter, first_char: int) -> DocumentCounter:
+    """The counter for a piece before which so many code points stand."""
+    if not first_char:
+        return counter
+    from tokaudit.tokenizers.kimi import PieceTokenizer
+
+    tokenizers = [
+        PieceTokenizer(one, first_char) if getattr(one, "seams", False) else one for one in counter.tokenizers
+    ]
+    return counter_of(tokenizers, counter.wanted)
 
 
 def _gathered(
@@ -227,11 +213,14 @@ def _whole(pieces: Sequence[tuple[Unit, Counted | Skipped]], counter: DocumentCo
     if not first.end:
         return only
     counted = [(unit, piece) for unit, piece in pieces if isinstance(piece, Counted)]
-    if len(counted) < len(pieces):
+    # Without broken lines, later pieces begin at other characters than the file says.
+    moved = any(piece.skipped for _, piece in counted) and any(unit.first_char for unit, _ in pieces)
+    if len(counted) < len(pieces) or moved:
         # Not UTF-8 after all: read whole it is decoded from what it is, or the error has the place in the file.
         return _read_and_measured(Unit(first.number, first.source), counter, task)
     result = merged([piece for _, piece in counted], _hash(counted), task.wanted, counter.classes.names)
-    return replace(result, charset=first.charset)
+    decided = "declared" if task.charset else "mark" if first.charset == "utf-8-sig" else "detected"
+    return replace(result, charset=first.charset, decoding=Decoding(decided))
 
 
 def _hash(pieces: Sequence[tuple[Unit, Counted]]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tokaudit.jobs.inputs import Reading, load_models, nothing
+from tokaudit.jobs.inputs import Reading, nothing, usable_models
 from tokaudit.model import InputError, Skipped
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ def diff_result(
     from tokaudit.features.diff.evaluate import compare
     from tokaudit.features.diff.types import DiffResult
 
-    loaded, tokenizers = load_models(models, special=reading.special, download=reading.download)
+    loaded, tokenizers, left_out = usable_models(models, reading, parts=wanted.by != "file")
     sizes = [sum(side.size for side in (pair.before, pair.after) if side) for pair in source.pairs]
     for tokenizer in tokenizers:
         tokenizer.expect(sum(sizes))
-    skipped = list(source.skipped)
+    skipped = [*source.skipped, *left_out]
     compared = []
     done = 0
     with source:
@@ -79,4 +79,4 @@ def _read(side: Version | None, reading: Reading, wanted: Wanted) -> Document | 
     if reading.max_file_size is not None and side.size > reading.max_file_size:
         reason = f"{side.size:,} bytes, over the maximum of {reading.max_file_size:,}"
         raise InputError(reason, what=side.path, code="too-large")
-    return side.document(reading.charset, reading.kind, wanted.by != "file", reading.pdf())
+    return side.document(reading.charset, reading.errors, reading.kind, wanted.by != "file", reading.pdf())

@@ -133,8 +133,8 @@ class _Asked:
 
         path = self.shown(file.path)
 
-        def document(charset: str | None, kind: str | None, structure: bool, pdf: PdfOptions) -> Document:
-            return load(tree.read(file), path, charset=charset, kind=kind, structure=structure, pdf=pdf)
+        def document(charset: str | None, errors: str, kind: str | None, structure: bool, pdf: PdfOptions) -> Document:
+            return load(tree.read(file), path, charset=charset, errors=errors, kind=kind, structure=structure, pdf=pdf)
 
         return Version(path, file.size, document)
 

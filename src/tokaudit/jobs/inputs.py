@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, TypeVar
 
-from tokaudit.model import InputError, ModelColumn, Skipped, Tokenizer, UsageError
+from tokaudit.model import (
+    InputError,
+    ModelColumn,
+    Skipped,
+    Tokenizer,
+    TokenizerError,
+    UnusableModelError,
+    UsageError,
+)
 from tokaudit.tokenizers.registry import load_tokenizer
 
 if TYPE_CHECKING:
@@ -42,23 +50,92 @@ def load_models(
         TokenizerError: One of them is unknown or cannot be used.
         UsageError: An empty list of names.
     """
+    models, tokenizers, unusable = _loaded(names, special=special, download=download)
+    if unusable:
+        raise unusable[0][1]
+    return models, tokenizers
+
+
+def usable_models(
+    names: Sequence[str] | None, reading: Reading, *, parts: bool = False
+) -> tuple[list[ModelColumn], list[Tokenizer], list[Skipped]]:
+    """Load the tokenizers of those models that can be used, and say why the others are left out.
+
+    Args:
+        names: Models as in ``count``; None for the default models.
+        reading: Its ``special`` and ``download`` are of interest here.
+        parts: Leave out models too whose tokenizer cannot say where its tokens are.
+
+    Raises:
+        TokenizerError: One of them is unknown, or none can be used.
+        UsageError: An empty list of names.
+    """
+    models, tokenizers, unusable = _loaded(names, special=reading.special, download=reading.download)
+    if not models:
+        raise unusable[0][1]
+    left_out = [
+        Skipped(name, error.message.removeprefix(f"{name} "), error.hint, code=error.code) for name, error in unusable
+    ]
+    if not parts:
+        return models, tokenizers, left_out
+    models, tokenizers, without_places = _placing(models, tokenizers)
+    return models, tokenizers, left_out + without_places
+
+
+def _placing(
+    models: Sequence[ModelColumn], tokenizers: Sequence[Tokenizer]
+) -> tuple[list[ModelColumn], list[Tokenizer], list[Skipped]]:
+    """The models whose parts can be counted, and why the others are left out.
+
+    Raises:
+        TokenizerError: There is no such model.
+    """
+    kept = [column for column, tokenizer in enumerate(tokenizers) if getattr(tokenizer, "places", True)]
+    if len(kept) == len(tokenizers):
+        return [*models], [*tokenizers], []
+    left_out = []
+    for model in models:
+        if model.column not in kept:
+            try:
+                tokenizers[model.column].encoding("")
+            except TokenizerError as error:
+                if not kept:
+                    raise
+                reason = error.reason if error.what == model.ref.name else error.message
+                left_out.append(Skipped(model.name, f"not counted by parts: {reason}", error.hint, code="no-places"))
+    return (
+        [ModelColumn(model.name, model.ref, kept.index(model.column)) for model in models if model.column in kept],
+        [tokenizers[column] for column in kept],
+        left_out,
+    )
+
+
+def _loaded(
+    names: Sequence[str] | None, *, special: bool, download: bool
+) -> tuple[list[ModelColumn], list[Tokenizer], list[tuple[str, UnusableModelError]]]:
+    """The models with their tokenizers, each once, and those that are known and cannot be used."""
     from tokaudit.store.config import DEFAULT_MODELS
 
     names = DEFAULT_MODELS if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
     if not names:
         raise UsageError("no model to count for", hint="name one, as in -m gpt-4o")
+    unusable: list[tuple[str, UnusableModelError]] = []
     models: list[ModelColumn] = []
     tokenizers: list[Tokenizer] = []
     columns: dict[tuple[str, str], int] = {}
     for name in names:
-        tokenizer = load_tokenizer(name, special=special, download=download)
+        try:
+            tokenizer = load_tokenizer(name, special=special, download=download)
+        except UnusableModelError as error:
+            unusable.append((name, error))
+            continue
         ref = tokenizer.info.ref
         key = (ref.name, ref.sha256)
         if key not in columns:
             columns[key] = len(tokenizers)
             tokenizers.append(tokenizer)
         models.append(ModelColumn(name, ref, columns[key]))
-    return models, tokenizers
+    return models, tokenizers, unusable
 
 
 def column_names(models: Sequence[ModelColumn]) -> list[str]:
@@ -110,6 +187,7 @@ class Reading:
 
     kind: str | None = None
     charset: str | None = None
+    errors: str = "strict"
     special: bool = False
     include: Sequence[str] = ()
     exclude: Sequence[str] = ()
@@ -142,6 +220,7 @@ def reading_of(config: Config, *, kind: str | None = None, password: str = "") -
     return Reading(
         kind=kind,
         charset=config.charset,
+        errors=config.errors or "strict",
         special=bool(config.special),
         include=config.include or (),
         exclude=config.exclude or (),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tokaudit.features.slim.document import SlimRun
 from tokaudit.features.slim.types import Slimmed
 from tokaudit.jobs.count import SPREAD_FROM
-from tokaudit.jobs.inputs import Progress, Reading, column_names, found, load_models, nothing
+from tokaudit.jobs.inputs import Progress, Reading, column_names, found, load_models, nothing, usable_models
 from tokaudit.jobs.slim_plan import SlimPlan, load, with_bases
 from tokaudit.model import InputError, Skipped, Tokenizer
 from tokaudit.sources import SourceFile
@@ -65,7 +65,8 @@ def slim_run(
     files, skipped = _without_backups(files, skipped, named)
     if leave_out is not None:
         files, skipped = _outside(files, skipped, leave_out)
-    columns, tokenizers = load_models(models, special=reading.special, download=reading.download)
+    columns, tokenizers, left_out = usable_models(models, reading)
+    skipped = [*skipped, *left_out]
     documents: list[Slimmed] = []
     for path, data in texts:
         documents.append(plan.slimmed(plan.text_of_data(path, data, reading), tokenizers))

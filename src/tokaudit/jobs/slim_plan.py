@@ -9,7 +9,7 @@ from tokaudit.features.slim.choose import check_names, is_named, pack_names
 from tokaudit.features.slim.evaluate import evaluate, helpful_rules
 from tokaudit.features.slim.types import Choice, Goal, RuleSaving, Slimmed, SlimText
 from tokaudit.jobs.inputs import Reading
-from tokaudit.model import Document, InputError, Skipped, Tokenizer, UsageError
+from tokaudit.model import Decoding, Document, InputError, Skipped, Tokenizer, UsageError
 from tokaudit.model.pages import Mark
 from tokaudit.model.rules import RULE_CLASSES, Pack, Rule
 from tokaudit.pipeline.engine.languages import languages_of
@@ -66,6 +66,7 @@ class SlimPlan:
         kind: str | None = None,
         *,
         charset: str = "",
+        decoding: Decoding | None = None,
         marks: Sequence[Mark] | None = None,
         skipped: Sequence[Skipped] = (),
         from_pdf: bool = False,
@@ -82,6 +83,7 @@ class SlimPlan:
             langs=langs,
             packs=tuple(pack_names(kind, langs) if self.packs is None else self.packs),
             charset=charset,
+            decoding=decoding or Decoding(),
             marks=marks,
             skipped=skipped,
             from_pdf=from_pdf,
@@ -94,7 +96,7 @@ class SlimPlan:
             InputError: The data cannot be decoded or read.
             UsageError: The kind is unknown.
         """
-        from tokaudit.sources import decode, is_pdf, load
+        from tokaudit.sources import decoded, is_pdf, load
         from tokaudit.sources.kinds import checked_kind
         from tokaudit.sources.slim_kinds import SLIM_KINDS
 
@@ -103,8 +105,15 @@ class SlimPlan:
             document = load(data, path, pdf=reading.pdf())
             return self.text(path, document.text, "pdf", marks=document.marks, skipped=document.skipped, from_pdf=True)
         if isinstance(data, bytes):
-            text, charset = decode(data, reading.charset, path)
-            return self.text(path, text, reading.kind, charset=charset)
+            read = decoded(data, reading.charset, path, errors=reading.errors)
+            return self.text(
+                path,
+                read.text,
+                reading.kind,
+                charset=read.charset,
+                decoding=read.decoding,
+                skipped=read.decoding.notes(path),
+            )
         try:
             data.encode()
         except UnicodeEncodeError as error:
@@ -124,6 +133,7 @@ class SlimPlan:
             document.text,
             None if named else document.kind,
             charset=document.charset,
+            decoding=document.decoding,
             marks=document.marks or None,
             from_pdf=document.kind == "pdf",
         )

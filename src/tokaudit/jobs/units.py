@@ -16,6 +16,7 @@ from tokaudit.features.count.types import Wanted
 from tokaudit.jobs.inputs import TextInput
 from tokaudit.model import Document, InputError, Skipped, Tokenizer
 from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, cut_points, detect, load, read
+from tokaudit.sources.charset import seven_bit
 
 CUT_FROM = 8 << 20
 """Bytes from which on a file is cut into pieces."""
@@ -44,6 +45,8 @@ class Unit:
     first_line: int = 1
     plain: bool = False
     """True where it was cut at a boundary of GPT-2's pattern too."""
+    first_char: int = 0
+    """Code points of the file before it, where a tokenizer has seams; else 0."""
 
     @property
     def size(self) -> int:
@@ -62,6 +65,7 @@ class Task:
     special: bool
     download: bool
     pdf: PdfOptions = AS_USUAL
+    errors: str = "strict"
 
 
 def structured(path: str, wanted: Wanted, kind: str | None) -> bool:
@@ -78,7 +82,10 @@ def units_of(
 ) -> list[Unit]:
     """The units of all inputs, in order; large files in pieces of about ``piece`` bytes."""
     cuts = _cuts_for(tokenizers, task)
-    return [unit for number, source in enumerate(sources) for unit in _units(number, source, task, piece, cuts)]
+    seams = any(getattr(tokenizer, "seams", False) for tokenizer in tokenizers)
+    return [
+        unit for number, source in enumerate(sources) for unit in _units(number, source, task, piece, cuts, seams=seams)
+    ]
 
 
 def spooled(text: TextInput, stack: ExitStack) -> SourceFile | TextInput:
@@ -107,21 +114,32 @@ def read_unit(unit: Unit, task: Task) -> Document | Skipped:
                 source.data,
                 source.path,
                 charset=task.charset,
+                errors=task.errors,
                 kind=task.kind,
                 structure=structure,
                 pdf=task.pdf,
             )
         if unit.end:
+            data = read_piece(source, unit.start, unit.end)
+            if task.charset is None and seven_bit(data):
+                return Skipped(source.path, "not UTF-8", code="charset")
             # Not as bytes: U+FEFF at the beginning of a later piece is a character, and no byte-order mark.
             document = load(
-                read_piece(source, unit.start, unit.end).decode("utf-8"),
+                data.decode("utf-8"),
                 source.path,
                 kind=unit.kind,
                 structure=structure,
                 first_line=unit.first_line,
             )
         else:
-            document = read(source, charset=task.charset, kind=task.kind, structure=structure, pdf=task.pdf)
+            document = read(
+                source,
+                charset=task.charset,
+                errors=task.errors,
+                kind=task.kind,
+                structure=structure,
+                pdf=task.pdf,
+            )
     except InputError as error:
         return Skipped.by(error, source.path)
     except (OSError, UnicodeDecodeError) as error:
@@ -155,7 +173,9 @@ def _cuts_for(tokenizers: Sequence[Tokenizer], task: Task) -> str:
     return "plain" if plain else ""
 
 
-def _units(number: int, file: SourceFile | TextInput, task: Task, piece: int, cuts_at: str) -> list[Unit]:
+def _units(
+    number: int, file: SourceFile | TextInput, task: Task, piece: int, cuts_at: str, *, seams: bool
+) -> list[Unit]:
     if isinstance(file, TextInput) or file.size < CUT_FROM or not cuts_at:
         return [Unit(number, file)]
     charset = _utf8_charset(file, task)
@@ -178,10 +198,11 @@ def _units(number: int, file: SourceFile | TextInput, task: Task, piece: int, cu
     # Reading the file once more for its lines is in vain where none is reported.
     numbered = kind == "jsonl" or task.wanted.by not in {"file", "kind", "class"}
     lines = _first_lines(file, cuts) if numbered else repeat(1, len(cuts))
+    chars = _first_chars(file, cuts) if seams else repeat(0, len(cuts))
     plain = cuts_at == "plain"
     return [
-        Unit(number, file, start, end, kind, charset, line, plain)
-        for (start, end), line in zip(cuts, lines, strict=True)
+        Unit(number, file, start, end, kind, charset, line, plain, char)
+        for (start, end), line, char in zip(cuts, lines, chars, strict=True)
     ]
 
 
@@ -217,6 +238,15 @@ def _first_lines(file: SourceFile, cuts: Sequence[tuple[int, int]]) -> Iterator[
     for start, end in cuts:
         yield line
         line += read_piece(file, start, end).count(b"\n")
+
+
+def _first_chars(file: SourceFile, cuts: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """The number of the file's code points before each piece."""
+    chars = 0
+    continued = bytes(range(0x80, 0xC0))
+    for start, end in cuts:
+        yield chars
+        chars += len(read_piece(file, start, end).translate(None, continued))
 
 
 def _kind(file: SourceFile, task: Task) -> str:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tokaudit.store.git import Tree
 
 PathName = str | PathLike[str]
-ReadDocument = Callable[[str | None, str | None, bool, "PdfOptions"], Document]
-"""Makes a document, given charset and kind (None to detect them), the wish for parts, and options for PDF."""
+ReadDocument = Callable[[str | None, str, str | None, bool, "PdfOptions"], Document]
+"""Makes a document, given charset, ``errors`` and kind (None to detect it), the wish for parts, and options for PDF."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,8 @@ def _single(side: Discovery | None, stdin: bytes | None) -> Version:
 def _given(data: bytes | str, path: str) -> Version:
     from tokaudit.sources import load
 
-    def document(charset: str | None, kind: str | None, structure: bool, pdf: PdfOptions) -> Document:
-        return load(data, path, charset=charset, kind=kind, structure=structure, pdf=pdf)
+    def document(charset: str | None, errors: str, kind: str | None, structure: bool, pdf: PdfOptions) -> Document:
+        return load(data, path, charset=charset, errors=errors, kind=kind, structure=structure, pdf=pdf)
 
     return Version(path, len(data), document)
 
@@ -111,8 +111,8 @@ def _given(data: bytes | str, path: str) -> Version:
 def of_file(file: SourceFile) -> Version:
     from tokaudit.sources import read
 
-    def document(charset: str | None, kind: str | None, structure: bool, pdf: PdfOptions) -> Document:
-        return read(file, charset=charset, kind=kind, structure=structure, pdf=pdf)
+    def document(charset: str | None, errors: str, kind: str | None, structure: bool, pdf: PdfOptions) -> Document:
+        return read(file, charset=charset, errors=errors, kind=kind, structure=structure, pdf=pdf)
 
     return Version(file.path, file.size, document)
 

@@ -1,12 +1,12 @@
 """Files to documents and segments; one file a format.
 
 Importing this package imports nothing heavy: it is on the path of every start. The parsers (markdown-it, Pygments,
-charset-normalizer, pathspec, json) are imported by the function that first needs one.
+pathspec, json) are imported by the function that first needs one.
 """
 
 from __future__ import annotations
 
-from tokaudit.sources.charset import decode, detect, encode_like, is_binary
+from tokaudit.sources.charset import decode, decoded, detect, encode_like, is_binary
 from tokaudit.sources.columns import line_starts
 from tokaudit.sources.discover import Discovery, SourceFile, discover
 from tokaudit.sources.document import load, read, read_bytes
@@ -23,6 +23,7 @@ __all__ = [
     "checked_kind",
     "cut_points",
     "decode",
+    "decoded",
     "detect",
     "discover",
     "encode_like",

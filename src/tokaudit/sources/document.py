@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from tokaudit.model import Document, InputError, Segments, Skipped
-from tokaudit.sources.charset import decode, is_binary
+from tokaudit.model import Decoding, Document, InputError, Segments, Skipped
+from tokaudit.sources.charset import Decoded, decoded, is_binary
 from tokaudit.sources.columns import whole
 from tokaudit.sources.discover import SourceFile
 from tokaudit.sources.kinds import checked_kind, kind_of
@@ -25,6 +25,7 @@ def load(
     path: str,
     *,
     charset: str | None = None,
+    errors: str = "strict",
     kind: str | None = None,
     structure: bool = True,
     first_line: int = 1,
@@ -36,6 +37,7 @@ def load(
         data: bytes are decoded, or read as a PDF where they are one; a text is taken as it is.
         path: as reports show it; its name decides the kind.
         charset: None to detect it.
+        errors: what becomes of bytes that are not in the charset: ``strict`` or ``replace``.
         kind: text, markdown, json, jsonl, code or template; None to tell by the name.
         structure: False for one segment only, where the parts are not asked for. The text is the same either way:
             broken lines of a JSONL file are left out of it.
@@ -52,17 +54,18 @@ def load(
         from tokaudit.sources.pdf.document import pdf_document
 
         return pdf_document(data, path, pdf)
-    if isinstance(data, str):
-        text, name = data, ""
-    else:
-        text, name = decode(data, charset, path)
+    found = Decoded(data, "", Decoding()) if isinstance(data, str) else decoded(data, charset, path, errors=errors)
+    text, name = found.text, found.charset
     chosen = kind or kind_of(path, ask_pygments=structure)
     counted, chosen, segments, sections, skipped, *gaps = _divide(path, text, chosen, structure, first_line)
     # Hashing the bytes themselves saves a copy of the text, where they are its UTF-8.
     same = name == "utf-8" and isinstance(data, bytes) and counted is text and not data.startswith(b"\xef\xbb\xbf")
     digest = _sha256(data if same and isinstance(data, bytes) else _utf8(counted, path))
     left_out = gaps[0] if gaps else ()
-    return Document(path, counted, chosen, name, segments, sections, digest, skipped, first_line, left_out)
+    skipped = [*found.decoding.notes(path), *skipped]
+    return Document(
+        path, counted, chosen, name, segments, sections, digest, skipped, first_line, left_out, decoding=found.decoding
+    )
 
 
 def _divide(path: str, text: str, kind: str, structure: bool, first_line: int) -> tuple[Any, ...]:
@@ -118,6 +121,7 @@ def read(
     file: SourceFile,
     *,
     charset: str | None = None,
+    errors: str = "strict",
     kind: str | None = None,
     structure: bool = True,
     pdf: PdfOptions = AS_USUAL,
@@ -127,7 +131,7 @@ def read(
     Raises:
         InputError: also where the file has vanished, is a folder or may not be read.
     """
-    return load(read_bytes(file), file.path, charset=charset, kind=kind, structure=structure, pdf=pdf)
+    return load(read_bytes(file), file.path, charset=charset, errors=errors, kind=kind, structure=structure, pdf=pdf)
 
 
 def read_bytes(file: SourceFile) -> bytes:

@@ -4,15 +4,32 @@ from __future__ import annotations
 
 import codecs
 import re
+from dataclasses import dataclass
 
 _SAMPLE = 1 << 16
 """Bytes that are looked at."""
-_ALPHABETS = ("cp1252", "cp1250", "cp1251", "koi8_r", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp874")
-_WESTERN = frozenset("éèêëàâáäãåçùûúüîïíìôóöòñßøÉÈÊÀÁÂÄÅÇÙÚÜÎÍÔÓÖÑØ«»°’‘“”–—…€£§©®·¿¡ºª\xa0")
+_LEAST, _LEAST_FLAWED, _SURE = 0.25, 0.4, 0.4
+"""Plausibility from which on a charset is considered, the same with invalid bytes, and from which on it is sure."""
+_FLAWED = 0.1
+"""What invalid bytes take off a plausibility."""
+_FEW = 50
+"""Characters of which one may be invalid."""
+_ENOUGH = 12
+"""Characters beyond ASCII from which on one invalid byte among them may be a fault of the text."""
+CLOSE = 0.2
+"""Plausibility by which another charset may be worse and still be an alternative."""
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _TWO_BEYOND_ASCII = re.compile(rb"[\x80-\xff]{2}")
 _THREE_BEYOND_ASCII = re.compile(rb"[\x80-\xff]{3}")
-_FOUR_LETTERS = re.compile(rb"[\xc0-\xff]{4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A charset, what else it may be, the likeliest first, and whether there is no doubt."""
+
+    name: str
+    others: tuple[str, ...] = ()
+    sure: bool = False
 
 
 def _text(data: bytes, codec: str, *, final: bool) -> str | None:
@@ -23,8 +40,10 @@ def _text(data: bytes, codec: str, *, final: bool) -> str | None:
         return None
 
 
-def multibyte(data: bytes, *, wide_only: bool, complete: bool) -> str:
-    """The charset of Chinese, Japanese or Korean text, Chinese first where nothing tells; empty if it is none of these.
+def multibyte(data: bytes, *, wide_only: bool, complete: bool) -> Guess | None:
+    """The charset of Chinese, Japanese or Korean text, Chinese first where nothing tells; None if it is none of these.
+
+    A few bytes may be invalid in it: one stray byte does not make a log of another language.
 
     Args:
         data: has a byte beyond ASCII.
@@ -36,22 +55,36 @@ def multibyte(data: bytes, *, wide_only: bool, complete: bool) -> str:
     sample = _sample(data)
     final = complete and data.endswith(sample) and len(data) <= _SAMPLE
     narrow = not wide_only and not _accents_only(sample)
-    ranked = []
+    ranked: list[tuple[float, int, str, str, bool]] = []
     for order, (name, codec, bias) in enumerate(CHARSETS):
         wide = codec.startswith("utf-16")
         if (wide and len(data) % 2) or not (wide or narrow):
             continue
         text = _text(data[:_SAMPLE] if wide else sample, codec, final=final)
-        score = -1.0 if text is None else plausibility(text, codec) + bias
-        if score > 0.25:
-            ranked.append((-score, order, name, codec))
+        valid = text is not None
+        if text is None and not wide:
+            text = _nearly(sample, codec)
+        score = -1.0 if text is None else plausibility(text, codec) + bias - (0.0 if valid else _FLAWED)
+        if score > (_LEAST if valid else _LEAST_FLAWED):
+            ranked.append((-score, order, name, codec, valid))
     ranked.sort()
-    for _, _, name, codec in ranked:
-        if len(data) <= _SAMPLE or name == "big5" or _text(data, codec, final=complete) is not None:
-            return name
+    for at, (score, _, name, codec, valid) in enumerate(ranked):
+        # A charset that does not hold to the end: decoding then names the first byte that does not fit.
+        if len(data) <= _SAMPLE or name == "big5" or not valid or _text(data, codec, final=complete) is not None:
+            others = tuple(other for also, _, other, *_ in ranked[:at] + ranked[at + 1 :] if also < score + CLOSE)
+            return Guess(name, others, sure=valid and -score >= _SURE and not others)
     if ranked:
-        return ranked[0][2]  # decoding then names the first byte that does not fit
-    return _ordinary(sample) if narrow else ""
+        return Guess(ranked[0][2], tuple(name for _, _, name, *_ in ranked[1:]))
+    ordinary = _ordinary(sample) if narrow else ""
+    return Guess(ordinary) if ordinary else None
+
+
+def _nearly(sample: bytes, codec: str) -> str | None:
+    """The text without the few bytes that are invalid; None where these are many."""
+    text = sample.decode(codec, "replace")
+    beyond = sum(char > "\x7f" for char in text)
+    kept = text.replace("\ufffd", "")
+    return kept if beyond >= _ENOUGH and len(text) - len(kept) <= max(1, beyond // _FEW) else None
 
 
 def _sample(data: bytes) -> bytes:
@@ -95,26 +128,24 @@ def _half_width(sample: bytes) -> bool:
     return kana_only and others > 0 and signs * 4 >= len(beyond) and _THREE_BEYOND_ASCII.search(sample) is not None
 
 
-def alphabet(data: bytes) -> str:
-    """The single-byte charset of an alphabet; latin-1, in which all bytes are valid, if there is no better."""
+def alphabet(data: bytes) -> Guess:
+    """The single-byte charset of an alphabet, always a guess; latin-1, which takes all bytes, if none is left."""
     sample = _sample(data)
     if _half_width(sample) and _text(data, "cp932", final=True) is not None:
-        return "shift_jis"
-    western = _text(sample, "cp1252", final=True)
-    letters = re.sub(r"[\x00-\x7f]", "", western or "")
-    preferred: list[str] = []
-    if _FOUR_LETTERS.search(sample) or sum(char in _WESTERN for char in letters) < 0.85 * len(letters):
-        # Few letters beyond ASCII are too little for statistics. Four in a row are no accents, most likely Cyrillic.
-        if len(letters) >= 8:
-            from charset_normalizer import from_bytes
+        return Guess("shift_jis")
+    from tokaudit.sources.alphabets import CLOSE as NEAR
+    from tokaudit.sources.alphabets import ranked
 
-            # From the beginning of a line, for words cut in two mislead it.
-            start = data.rfind(b"\n", 0, len(data) - len(data.lstrip(bytes(range(0x80))))) + 1
-            found = from_bytes(data[start : start + _SAMPLE], cp_isolation=list(_ALPHABETS)).best()
-            preferred = [found.encoding] if found is not None else []
-        elif _FOUR_LETTERS.search(sample):
-            preferred = ["cp1251"]
-    for name in (*preferred, "cp1252", "cp1250", "latin_1"):
-        if _text(data, name, final=True) is not None:
-            break
-    return codecs.lookup(name).name
+    # With the word that the sample begins in.
+    start = data.rfind(b"\n", 0, len(data) - len(data.lstrip(bytes(range(0x80))))) + 1
+    found = [
+        (score, name)
+        for score, name in ranked(data[start : start + _SAMPLE])
+        if _text(data, name, final=True) is not None
+    ]
+    if not found:
+        return Guess("latin_1")
+    best, name = found[0]
+    near = [other for score, other in found[1:4] if score > best - NEAR]
+    others = tuple(codecs.lookup(other).name for other in near or [other for score, other in found[1:2] if score > 0])
+    return Guess(codecs.lookup(name).name, others)

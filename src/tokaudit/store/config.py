@@ -40,6 +40,7 @@ class Config:
 
     models: tuple[str, ...] | None = None
     charset: str | None = None
+    errors: str | None = None
     density_threshold: float | None = None
     include: tuple[str, ...] | None = None
     exclude: tuple[str, ...] | None = None

@@ -13,6 +13,9 @@ KEYS: Mapping[str, Key] = {
         "Models, tokenizers or vocabulary files to count for; a file's path is relative to the configuration.", least=1
     ),
     "charset": Text("Charset of all inputs, such as gb18030; unset: detected for each file."),
+    "errors": Text(
+        "Bytes that are not in the charset: an error, or U+FFFD in their place.", choices=("strict", "replace")
+    ),
     "density_threshold": Number("Tokens per character above which a segment is flagged as dense."),
     "include": Texts("Glob patterns; in folders, only matching files are read."),
     "exclude": Texts("Glob patterns; in folders, matching files are not read."),

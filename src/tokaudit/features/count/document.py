@@ -8,7 +8,7 @@ from typing import Any
 from tokaudit.features.count.figures import density, extremes, selected
 from tokaudit.features.count.parts import part_key
 from tokaudit.features.count.types import SPREAD, Counted, CountResult, Part
-from tokaudit.features.documents import by_model, json_document
+from tokaudit.features.documents import by_model, charset_data, json_document
 from tokaudit.model import ModelColumn, Skipped
 
 
@@ -42,7 +42,7 @@ def data_of(
             {
                 "path": document.path,
                 "kind": document.kind,
-                "charset": document.charset or None,
+                **charset_data(document.charset, document.decoding),
                 "sha256": document.sha256,
                 "chars": document.chars,
                 "bytes": document.size,

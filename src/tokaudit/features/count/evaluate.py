@@ -94,6 +94,7 @@ class DocumentCounter:
             by_kind=kinds,
             pages=pages,
             control=self._control_text(text),
+            decoding=document.decoding,
         )
 
 

@@ -9,6 +9,9 @@ from tokaudit.features.count.merge import all_classes
 from tokaudit.features.count.types import SPREAD, CountResult, Part
 from tokaudit.features.model_columns import approximations
 
+_GUESSES = 3
+"""Files whose guessed charset is told by name."""
+
 
 def document_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
     notes = []
@@ -23,10 +26,21 @@ def document_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
         notes.append("control tokens in the text are counted as control tokens (--special)")
     elif control := next(filter(None, (document.control for document in result.documents)), ""):
         notes.append(f"control tokens in the text, such as {control}, are counted as ordinary text; see --special")
+    notes += _guesses(result)
     skipped = len(result.skipped) + sum(len(document.skipped) for document in result.documents)
     if skipped:
         notes.append(f"skipped: {skipped:,}, see below")
     return notes
+
+
+def _guesses(result: CountResult) -> list[str]:
+    """The files whose charset is a guess, the first of them by name; that of one file stands in its title."""
+    guessed = [document for document in result.documents if document.decoding.decided == "guessed"]
+    if not guessed or len(result.documents) == 1:
+        return []
+    named = [f"{document.path}: {document.decoding.described(document.charset)}" for document in guessed[:_GUESSES]]
+    more = [f"{len(guessed) - _GUESSES:,} more files"] if len(guessed) > _GUESSES else []
+    return [f"charset of {'; '.join([*named, *more])} (--charset names it)"]
 
 
 def part_notes(result: CountResult, parts: Sequence[Part]) -> list[str]:

@@ -83,7 +83,7 @@ def _model_table(result: CountResult, document: Counted, notes: Sequence[str]) -
         rows.append([model.name, model.cell(tokens), density(tokens, document.chars), per_token, model.ref.name])
         if model.name in {cheapest, dearest} and cheapest != dearest:
             marks[at, 1] = "cheap" if model.name == cheapest else "dear"
-    what = ", ".join(filter(None, [document.kind, document.charset]))
+    what = ", ".join(filter(None, [document.kind, document.decoding.described(document.charset)]))
     title = f"{document.path} ({what}): {document.chars:,} characters, {document.size:,} bytes"
     return Table(title, columns, rows, marks, notes, key="documents")
 

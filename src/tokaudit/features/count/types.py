@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tokaudit.model import ModelColumn, Skipped
+from tokaudit.model import Decoding, ModelColumn, Skipped
 from tokaudit.model.text import Box
 
 By = Literal["file", "segment", "section", "page", "kind", "line", "class"]
@@ -65,6 +65,8 @@ class Counted:
     """For a PDF by file, of each page the tokens of each kind of segment, for the first tokenizer."""
     control: str = ""
     """A control token of one of the tokenizers that stands in the text; empty where none was found."""
+    decoding: Decoding = field(default=Decoding())
+    """How the charset was decided."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from tokaudit.features.diff.types import Compared, DiffResult, Part, SegmentPair, Side, TextChange
-from tokaudit.features.documents import by_model, json_document
+from tokaudit.features.documents import by_model, charset_data, json_document
 from tokaudit.model import ModelColumn
 
 STATUSES = ("equal", "changed", "added", "removed")
@@ -110,7 +110,7 @@ def _side_data(side: Side | None, models: Sequence[ModelColumn]) -> dict[str, An
     return {
         "path": side.path,
         "kind": side.kind,
-        "charset": side.charset or None,
+        **charset_data(side.charset, side.decoding),
         "sha256": side.sha256,
         "chars": side.chars,
         "bytes": side.size,

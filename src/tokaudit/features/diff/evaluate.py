@@ -113,6 +113,7 @@ def _side(document: Document | None, tokens: tuple[int, ...], division: Segments
         size=size,
         tokens=tokens,
         segments_total=len(division),
+        decoding=document.decoding,
     )
 
 

@@ -85,7 +85,7 @@ def _what(result: DiffResult) -> str:
     if result.several or not result.documents:
         return ""
     sides = [side for side in (result.documents[0].before, result.documents[0].after) if side is not None]
-    kinds = dict.fromkeys(", ".join(filter(None, [side.kind, side.charset])) for side in sides)
+    kinds = dict.fromkeys(", ".join(filter(None, [side.kind, side.decoding.described(side.charset)])) for side in sides)
     return f" ({' → '.join(kinds)}): {' → '.join(f'{side.chars:,}' for side in sides)} characters"
 
 

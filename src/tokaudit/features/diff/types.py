@@ -8,7 +8,7 @@ from typing import Literal
 
 from tokaudit.features.diff.pairing import Status
 from tokaudit.features.diff.text_diff import Kind
-from tokaudit.model import ModelColumn, Skipped, Span
+from tokaudit.model import Decoding, ModelColumn, Skipped, Span
 
 By = Literal["segment", "section", "file"]
 BY: tuple[By, ...] = ("segment", "section", "file")
@@ -41,6 +41,8 @@ class Side:
     tokens: tuple[int, ...]
     segments_total: int
     """Number of its segments in the division asked for; 0 for ``file``."""
+    decoding: Decoding
+    """How the charset was decided."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

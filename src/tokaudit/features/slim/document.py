@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.features.documents import by_model, json_document
+from tokaudit.features.documents import by_model, charset_data, json_document
 from tokaudit.features.slim.types import Choice, Goal, Slimmed
 from tokaudit.model import Finding, ModelColumn, Skipped
 from tokaudit.model.edits import Delta
@@ -103,7 +103,7 @@ def _document(document: Slimmed, run: SlimRun) -> dict[str, Any]:
     data: dict[str, Any] = {
         "path": document.path,
         "kind": document.source.kind,
-        "charset": document.source.charset or None,
+        **charset_data(document.source.charset, document.source.decoding),
         "languages": [lang for lang in LANGUAGES if lang in document.source.langs],
         "packs": list(document.source.packs),
         "classes": list(document.classes),

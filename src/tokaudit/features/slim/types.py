@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tokaudit.model import Finding, Skipped, UsageError
+from tokaudit.model import Decoding, Finding, Skipped, UsageError
 from tokaudit.model.edits import SlimResult
 from tokaudit.model.pages import Mark
 from tokaudit.model.rules import Rule, RuleClass
+from tokaudit.model.short_repr import ShortRepr
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,8 @@ class Goal:
         return self.target is None or all(old - new >= self.target * old for old, new in pairs)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SlimText:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class SlimText(ShortRepr):
     """A text as it stands in its file, with its kind, languages and packs resolved."""
 
     path: str
@@ -64,6 +65,8 @@ class SlimText:
     """Names of the packs whose rules may be applied."""
     charset: str = ""
     """As the report names it; empty for text that was never bytes, and for PDF."""
+    decoding: Decoding = field(default=Decoding())
+    """How the charset was decided."""
     marks: Sequence[Mark] | None = None
     """Parts that are known not to be body, from the pages of a PDF; None if nothing is known of them."""
     skipped: Sequence[Skipped] = ()

@@ -62,7 +62,12 @@ class WindowCounter:
             for text in together:
                 offsets.append(offsets[-1] + len(_BREAK))
                 offsets.append(offsets[-1] + (len(text) if text.isascii() else len(text.encode())))
-            columns = [tokenizer.encoding(joined).within(offsets[:-1])[1::2] for tokenizer in self.tokenizers]
+            columns = [
+                tokenizer.encoding(joined).within(offsets[:-1])[1::2]
+                if getattr(tokenizer, "places", True)
+                else list(map(tokenizer.count, together))
+                for tokenizer in self.tokenizers
+            ]
             counted |= {text: tuple(int(column[at]) for column in columns) for at, text in enumerate(together)}
         elif together:
             counted[together[0]] = tuple(tokenizer.count(together[0]) for tokenizer in self.tokenizers)
