@@ -1,13 +1,15 @@
-"""The patterns of rules, checked and compiled by ``regex``.
+"""Patterns: ours, compiled where they are first needed, and those of rules, checked and compiled by ``regex``.
 
-How long a pattern searches is limited where it is applied: by ``timeout=``, which ``regex`` heeds to the hundredth of a
-second of CPU time. Compiling has no such limit, so what would make a compiled pattern huge is refused here.
+How long a rule's pattern searches is limited where it is applied: by ``timeout=``, which ``regex`` heeds to the
+hundredth of a second of CPU time. Compiling has no such limit, so what would make a compiled pattern huge is refused
+here.
 """
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache, partial
 from math import prod
 from typing import Any, NamedTuple
 
@@ -21,6 +23,11 @@ _LARGEST = 1_000_000
 """Characters of a pattern with its repeats written out, as ``regex`` does it: the least times of each."""
 _TIMES = re.compile(r"(?<!\\)\{(\d*)(?:,(\d*))?\}")
 _HINT = "write it as the regex module takes it, and quote it with ' in YAML"
+
+
+def lazy(pattern: str, flags: int = 0) -> Callable[[], re.Pattern[str]]:
+    """A pattern of ``re`` that is compiled by the first call: most runs need few of ours."""
+    return cache(partial(re.compile, pattern, flags))
 
 
 class PatternProblem(NamedTuple):

@@ -9,31 +9,29 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 from operator import itemgetter
 
 from tokaudit.pipeline.facts import written
 from tokaudit.pipeline.facts.quantities import NEGATIONS, digit_facts, numeral_facts, starts
 from tokaudit.pipeline.facts.values import Fact, code_value, digest, fold, json_value
+from tokaudit.pipeline.patterns import lazy
 
 _WORD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 _LONGEST = 120
 """Characters before the sign of a name that may belong to it."""
-
-
-@lru_cache(maxsize=1)
-def _sign() -> re.Pattern[str]:
-    """Signs of a name: an underscore or a full stop within, a capital behind a small letter, two hyphens before."""
-    # It begins with one set of characters, so that the search for it is one of those.
-    return re.compile(
-        "[A-Z_.-](?:(?<=[A-Za-z0-9]_)(?=[A-Za-z0-9])|(?<=[a-z][A-Z])|(?<=[A-Za-z0-9_][.])(?=[A-Za-z_])"
-        "|(?<=-)(?<![A-Za-z0-9_-].)(?=-[A-Za-z]))"
-    )
-
-
-@lru_cache(maxsize=1)
-def _name() -> re.Pattern[str]:
-    return re.compile("--[A-Za-z0-9_]+(?:[.-][A-Za-z0-9_]+)*|[A-Za-z0-9_]+(?:[.][A-Za-z0-9_]+)*")
+# It begins with one set of characters, so that the search for it is one of those.
+_sign = lazy(
+    "[A-Z_.-](?:(?<=[A-Za-z0-9]_)(?=[A-Za-z0-9])|(?<=[a-z][A-Z])|(?<=[A-Za-z0-9_][.])(?=[A-Za-z_])"
+    "|(?<=-)(?<![A-Za-z0-9_-].)(?=-[A-Za-z]))"
+)
+"""Signs of a name: an underscore or a full stop within, a capital behind a small letter, two hyphens before."""
+_name = lazy("--[A-Za-z0-9_]+(?:[.-][A-Za-z0-9_]+)*|[A-Za-z0-9_]+(?:[.][A-Za-z0-9_]+)*")
+_special = lazy("[`{$%<\\[@/\\\\\x1b&~]")
+"""A character that a fact that is compared as written must contain, or an escape that is none."""
+_reaching = lazy("[`{\\\\\x1b&／ｗ]")
+"""Characters in or before a fact that may have marks of punctuation; as they are and in full width."""
+_escape = lazy(r"\x1b\[[0-9;?]*[A-Za-z]|&#(?:[0-9]{1,7}|[xX][0-9A-Fa-f]{1,6});")
+_part = lazy("[^，。！？；!?;]+[，。！？；!?;]*|[，。！？；!?;]+")
 
 
 def names(text: str) -> list[tuple[int, int]]:
@@ -65,38 +63,16 @@ __all__ = ["Fact", "code_places", "compare", "different_parts", "find_facts"]
 
 _NOT = ("'", "’", "&#39;", "&#x27;", "&apos;", "&rsquo;")
 """Spellings of the apostrophe of ``n't``; the entities are those that a rule decodes."""
+# It begins with one set of characters, so that the search for it is one of those.
+_english = lazy(
+    rf"[nNwW](?:(?<=[nN])(?:{'|'.join(_NOT)})[tT](?![A-Za-z0-9_])"
+    r"|(?:(?<![A-Za-z0-9_].)|(?<=(?<![A-Za-z0-9_])[cC][aA][nN].)(?=[oO][tT]))"
+    r"(?:(?<=[nN])(?:[oO](?:[tTrR]|[nN][eE])?|[eE][vV][eE][rR]|[eE][iI][tT][hH][eE][rR])"
+    r"|(?<=[wW])[iI][tT][hH][oO][uU][tT])(?![A-Za-z0-9_]|-\n))",
+    re.DOTALL,
+)
 _MARKED = frozenset({"text", "markdown", "chat", "template"})
 """Kinds of documents in which backticks mean code."""
-
-
-@lru_cache(maxsize=1)
-def _special() -> re.Pattern[str]:
-    """A character that a fact that is compared as written must contain, or an escape that is none."""
-    return re.compile("[`{$%<\\[@/\\\\\x1b&~]")
-
-
-@lru_cache(maxsize=1)
-def _reaching() -> re.Pattern[str]:
-    """Characters in or before a fact that may have marks of punctuation; as they are and in full width."""
-    return re.compile("[`{\\\\\x1b&／ｗ]")
-
-
-@lru_cache(maxsize=1)
-def _escape() -> re.Pattern[str]:
-    return re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|&#(?:[0-9]{1,7}|[xX][0-9A-Fa-f]{1,6});")
-
-
-@lru_cache(maxsize=1)
-def _english() -> re.Pattern[str]:
-    # It begins with one set of characters, so that the search for it is one of those.
-    apostrophe = "|".join(_NOT)
-    return re.compile(
-        rf"[nNwW](?:(?<=[nN])(?:{apostrophe})[tT](?![A-Za-z0-9_])"
-        r"|(?:(?<![A-Za-z0-9_].)|(?<=(?<![A-Za-z0-9_])[cC][aA][nN].)(?=[oO][tT]))"
-        r"(?:(?<=[nN])(?:[oO](?:[tTrR]|[nN][eE])?|[eE][vV][eE][rR]|[eE][iI][tT][hH][eE][rR])"
-        r"|(?<=[wW])[iI][tT][hH][oO][uU][tT])(?![A-Za-z0-9_]|-\n))",
-        re.DOTALL,
-    )
 
 
 def find_facts(text: str, kind: str = "text") -> list[Fact]:
@@ -120,11 +96,6 @@ def find_facts(text: str, kind: str = "text") -> list[Fact]:
         facts += words + named
         facts = _outermost(facts)
     return facts
-
-
-@lru_cache(maxsize=1)
-def _part() -> re.Pattern[str]:
-    return re.compile("[^，。！？；!?;]+[，。！？；!?;]*|[，。！？；!?;]+")
 
 
 def different_parts(before: str, after: str, kind: str) -> tuple[str, str]:

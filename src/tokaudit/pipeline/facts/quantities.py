@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from tokaudit.pipeline.facts import dates
 from tokaudit.pipeline.facts.dates import NUMERALS, simplified
 from tokaudit.pipeline.facts.values import CURRENCIES, Fact, digest, number_value, scaled_value
+from tokaudit.pipeline.patterns import lazy
 
 NEGATIONS = {one: one for one in "不没无别勿未非莫甭否"} | {"無": "无", "沒": "没", "別": "别"}
 """Chinese characters that negate, with the value of each."""
@@ -27,6 +28,12 @@ _LABEL_ENDS = frozenset(_LABEL_MARKS + "号號 \t")
 _CURRENCY = (
     "人民币|元(?![素旦宵件])|圆|块钱|美元|美金|欧元|英镑|日元|港元|港币|韩元"
     "|(?:USD|CNY|RMB|EUR|GBP|JPY|HKD|KRW|yuan|dollars?|euros)(?![A-Za-z])"
+)
+_token = lazy(r"[0-9A-Za-z]+(?:[-_./#][0-9A-Za-z]+)*")
+_time = lazy(dates.TIME)
+_month_before, _after_month = lazy(dates.NAME_BEFORE), lazy(dates.AFTER_NAME)
+_numeral = lazy(
+    rf"{dates.NUMERAL}|(?P<months>(?P<months_n>[{NUMERALS}]+){dates.GAP}[个個]{dates.GAP}月)|(?P<run>[{NUMERALS}]+)"
 )
 
 
@@ -84,27 +91,6 @@ def _beginning(key: str) -> re.Pattern[str]:
     }
     rest = r"(?P<token>[0-9A-Za-z]+(?:[-_./#][0-9A-Za-z]+)*)"
     return re.compile("|".join([*(forms.get(form, form) for form in _FORMS[key]), rest]))
-
-
-@lru_cache(maxsize=1)
-def _token() -> re.Pattern[str]:
-    return re.compile(r"[0-9A-Za-z]+(?:[-_./#][0-9A-Za-z]+)*")
-
-
-@lru_cache(maxsize=1)
-def _time() -> re.Pattern[str]:
-    return re.compile(dates.TIME)
-
-
-@lru_cache(maxsize=1)
-def _month_name() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    return re.compile(dates.NAME_BEFORE), re.compile(dates.AFTER_NAME)
-
-
-@lru_cache(maxsize=1)
-def _numeral() -> re.Pattern[str]:
-    months = rf"(?P<months>(?P<months_n>[{NUMERALS}]+){dates.GAP}[个個]{dates.GAP}月)"
-    return re.compile(rf"{dates.NUMERAL}|{months}|(?P<run>[{NUMERALS}]+)")
 
 
 def numeral_facts(text: str, at: int, facts: list[Fact]) -> int:
@@ -175,11 +161,10 @@ def digit_facts(text: str, at: int, end: int, floor: int, facts: list[Fact]) -> 
 
 
 def _named_date(text: str, at: int, near: str, facts: list[Fact]) -> int:
-    name, rest = _month_name()
-    month = name.search(near)
+    month = _month_before().search(near)
     if month is None:
         return 0
-    match = rest.match(text, at)
+    match = _after_month().match(text, at)
     if match is None:
         return 0
     facts.append(Fact(at - len(near) + month.start(), match.end(), "date", dates.named_value(month["name"], match)))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from functools import lru_cache
 from typing import NamedTuple
+
+from tokaudit.pipeline.patterns import lazy
 
 
 class Fact(NamedTuple):
@@ -67,11 +68,9 @@ CURRENCIES = {
     "韩元": "KRW",
 }
 _POWERS = {"十": 1, "百": 2, "千": 3, "万": 4, "萬": 4, "亿": 8, "億": 8}
-
-
-@lru_cache(maxsize=1)
-def _folding() -> re.Pattern[str]:
-    return re.compile("[" + re.escape("".join(map(chr, _FOLDED))) + "]+")
+_folding = lazy("[" + re.escape("".join(map(chr, _FOLDED))) + "]+")
+# A string that never ends is one token up to the end of its line, so that its quotes are not tried again.
+_json_tokens = lazy(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|[\[\]{},:]|[^\s\[\]{},:"]+')
 
 
 def fold(text: str) -> str:
@@ -100,12 +99,6 @@ def scaled_value(written: str, scale: str) -> str:
     whole, _, part = number_value(written).partition(".")
     digits = (whole + part[:power].ljust(power, "0")).lstrip("0") or "0"
     return f"{digits}.{part[power:]}" if part[power:] else digits
-
-
-@lru_cache(maxsize=1)
-def _json_tokens() -> re.Pattern[str]:
-    # A string that never ends is one token up to the end of its line, so that its quotes are not tried again.
-    return re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|[\[\]{},:]|[^\s\[\]{},:"]+')
 
 
 def json_value(text: str) -> str:

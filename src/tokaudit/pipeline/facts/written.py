@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+
+from tokaudit.pipeline.patterns import lazy
 
 Place = tuple[int, int]
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -17,11 +18,22 @@ _NAME = _LETTERS + "0123456789._-~+@"
 _SCHEME = 12
 """The most characters of a URL's scheme."""
 _MAILBOX_LENGTH = 64
-
-
-@lru_cache(maxsize=1)
-def _fence() -> re.Pattern[str]:
-    return re.compile(r"^[ \t>]*(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
+_fence = lazy(r"^[ \t>]*(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
+_ticks = lazy("`+")
+_address = lazy(r"[^\s<>\"'`|\\^\0-\x1f\x7f-\U0010ffff]+")
+_scheme = lazy(r"[A-Za-z][A-Za-z0-9+.-]*\Z")
+_domain = lazy(r"@([A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63}){1,8})")
+_path_rest = lazy(r"(?:/[A-Za-z0-9._~+@-]*)+")
+_windows_path = lazy(r"(?<![A-Za-z0-9])[A-Za-z]:\\(?!\\)[^\s<>\"'`|?*:\0\x7f-\U0010ffff]+")
+_file = lazy(r"[A-Za-z0-9._~+@-]+\.(?=[0-9]?[A-Za-z])[A-Za-z0-9]{1,8}\Z")
+_placeholder = lazy(
+    r"[{$%<\[](?:"
+    r"(?<=\{)(?:\{[^{}\n]{1,80}\}\}|%[^%\n]{1,200}%\}|[^{}\s\"',;]{0,60}\}|[ \t]{1,4}[\w.]{1,60}[ \t]{1,4}\})"
+    r"|(?<=\$)\{[^{}\n]{1,80}\}"
+    r"|(?<=%)(?:\([A-Za-z_]\w{0,40}\)[sdifgrx]|(?<![0-9%]%)[sd](?![A-Za-z0-9_]))"
+    r"|(?<=<)[A-Za-z_][A-Za-z0-9_-]{0,40}>"
+    r"|(?<=\[)\[[^\[\]\n]{1,80}\]\])"
+)
 
 
 def fences(text: str) -> Iterator[tuple[int, int, int, int]]:
@@ -35,11 +47,6 @@ def fences(text: str) -> Iterator[tuple[int, int, int, int]]:
         elif marks[0] == opened[1][0] and len(marks) >= len(opened[1]) and not rest.strip():
             yield opened.start(), line.end(), min(opened.end() + 1, line.start()), line.start()
             opened = None
-
-
-@lru_cache(maxsize=1)
-def _ticks() -> re.Pattern[str]:
-    return re.compile("`+")
 
 
 def code_spans(text: str) -> list[Place]:
@@ -62,16 +69,6 @@ def code_spans(text: str) -> list[Place]:
         found.append((runs[number][0], runs[other][1]))
         number = other + 1
     return found
-
-
-@lru_cache(maxsize=1)
-def _address() -> re.Pattern[str]:
-    return re.compile(r"[^\s<>\"'`|\\^\0-\x1f\x7f-\U0010ffff]+")
-
-
-@lru_cache(maxsize=1)
-def _scheme() -> re.Pattern[str]:
-    return re.compile(r"[A-Za-z][A-Za-z0-9+.-]*\Z")
 
 
 def _without_tail(address: str) -> str:
@@ -122,11 +119,6 @@ def _apart(places: list[Place]) -> list[Place]:
     return apart
 
 
-@lru_cache(maxsize=1)
-def _domain() -> re.Pattern[str]:
-    return re.compile(r"@([A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63}){1,8})")
-
-
 def emails(text: str) -> list[Place]:
     """E-mail addresses."""
     found = []
@@ -139,21 +131,6 @@ def emails(text: str) -> list[Place]:
             floor = match.start(1) + len(match[1].rstrip("-"))
             found.append((at - len(mailbox), floor))
     return found
-
-
-@lru_cache(maxsize=1)
-def _path_rest() -> re.Pattern[str]:
-    return re.compile(r"(?:/[A-Za-z0-9._~+@-]*)+")
-
-
-@lru_cache(maxsize=1)
-def _windows_path() -> re.Pattern[str]:
-    return re.compile(r"(?<![A-Za-z0-9])[A-Za-z]:\\(?!\\)[^\s<>\"'`|?*:\0\x7f-\U0010ffff]+")
-
-
-@lru_cache(maxsize=1)
-def _file() -> re.Pattern[str]:
-    return re.compile(r"[A-Za-z0-9._~+@-]+\.(?=[0-9]?[A-Za-z])[A-Za-z0-9]{1,8}\Z")
 
 
 def paths(text: str) -> list[Place]:
@@ -181,18 +158,6 @@ def _is_path(head: str, rest: str, before: str) -> bool:
         after_word = bool(before) and (before.isalnum() or before in "<:\\)]}%$")
         return not after_word and bool(rest.strip("/.-~+@_"))
     return _file().match(rest.rpartition("/")[2]) is not None
-
-
-@lru_cache(maxsize=1)
-def _placeholder() -> re.Pattern[str]:
-    return re.compile(
-        r"[{$%<\[](?:"
-        r"(?<=\{)(?:\{[^{}\n]{1,80}\}\}|%[^%\n]{1,200}%\}|[^{}\s\"',;]{0,60}\}|[ \t]{1,4}[\w.]{1,60}[ \t]{1,4}\})"
-        r"|(?<=\$)\{[^{}\n]{1,80}\}"
-        r"|(?<=%)(?:\([A-Za-z_]\w{0,40}\)[sdifgrx]|(?<![0-9%]%)[sd](?![A-Za-z0-9_]))"
-        r"|(?<=<)[A-Za-z_][A-Za-z0-9_-]{0,40}>"
-        r"|(?<=\[)\[[^\[\]\n]{1,80}\]\])"
-    )
 
 
 def placeholders(text: str) -> list[Place]:

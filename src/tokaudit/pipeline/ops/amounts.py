@@ -8,6 +8,7 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Take out of amounts of money what does not change their value: .00, separators of thousands, a second unit."
@@ -34,16 +35,13 @@ def prepare(values: Mapping[str, Any]) -> Find:
     if not signs and not units:
         raise RuleError("'signs' or 'units' is needed: what an amount is known by", keys=("signs", "units"))
     number = r"(?P<whole>\d{1,3}(?:,\d{3})+|\d+)(?P<zeros>\.00)?(?![\d.,]\d|\d)"
-    pattern = f"(?P<sign>{_any_of(signs)})? ?(?<![\\d.,]){number}(?P<unit>{_any_of(units)})?"
-    compiled: list[re.Pattern[str]] = []
+    amounts = lazy(f"(?P<sign>{_any_of(signs)})? ?(?<![\\d.,]){number}(?P<unit>{_any_of(units)})?", re.ASCII)
 
     def find(view: View) -> Iterator[Edit]:
         text = view.text
         if not any(mark in text for mark in (*signs, *units)):
             return
-        if not compiled:
-            compiled.append(re.compile(pattern, re.ASCII))
-        for match in compiled[0].finditer(text):
+        for match in amounts().finditer(text):
             if match["sign"] or match["unit"]:
                 yield from _edits(text, match, drop)
 

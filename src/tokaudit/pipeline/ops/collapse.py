@@ -9,6 +9,7 @@ from typing import Any
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.pages.columns import aligned
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.search import KEEP, KeptWords
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
@@ -72,15 +73,9 @@ def prepare(values: Mapping[str, Any]) -> Find:
 
 def _any_runs(chars: str, least: int) -> Callable[[str], list[tuple[int, int]]]:
     """Finds runs of any of some characters."""
-    compiled: list[re.Pattern[str]] = []
-
-    def runs(text: str) -> list[tuple[int, int]]:
-        if not compiled:
-            compiled.append(re.compile(f"[{re.escape(chars)}]{{{least},}}"))
-        # A pattern that begins with a plain class is searched fast; what stands around a run is looked at later.
-        return [match.span() for match in compiled[0].finditer(text)]
-
-    return runs
+    # A pattern that begins with a plain class is searched fast; what stands around a run is looked at later.
+    pattern = lazy(f"[{re.escape(chars)}]{{{least},}}")
+    return lambda text: [match.span() for match in pattern().finditer(text)]
 
 
 def _runs(chars: str, least: int) -> Callable[[str], list[tuple[int, int]]]:

@@ -9,11 +9,13 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.ops.replace import trimmed
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.search import KEEP, KeptWords
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Rewrite dates such as 2024年5月20日 as 2024-05-20; never parts of ranges, nor dates that are none."
 PARAMETERS: Mapping[str, Parameter] = KEEP
+_date = lazy(r"(?<![\d/.\-])([12]\d{3})年(\d{1,2})月(\d{1,2})[日号]", re.ASCII)
 _RANGE = re.compile(r"\s*(?:[-~－–—―～〜/]|[至到与和及、](?=\s*[\d一二三十]))")
 """The rest of a range, or of a list that shares its year, after the first date."""
 _RANGE_BEFORE = re.compile(r"[\d日号月年]\s*[-~－–—―～〜/至到与和及、]\s*\Z")
@@ -23,15 +25,12 @@ _LUNAR = re.compile(r"(?:农历|阴历|旧历|夏历|民国|昭和|平成|令和
 def prepare(values: Mapping[str, Any]) -> Find:
     """A finder of dates that stand alone and are days of the calendar."""
     keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
-    compiled: list[re.Pattern[str]] = []
 
     def find(view: View) -> Iterator[Edit]:
         text = view.text
         if "年" not in text:
             return
-        if not compiled:
-            compiled.append(re.compile(r"(?<![\d/.\-])([12]\d{3})年(\d{1,2})月(\d{1,2})[日号]", re.ASCII))
-        for match in compiled[0].finditer(text):
+        for match in _date().finditer(text):
             start, end = match.span()
             year, month, day = map(int, match.groups())
             if (

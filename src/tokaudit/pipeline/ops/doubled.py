@@ -8,6 +8,7 @@ from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.search import KEEP, KeptWords
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
@@ -48,15 +49,13 @@ def prepare(values: Mapping[str, Any]) -> Find:
         else f"{_HAN}{{{least},{most}}}?"
     )
     mark = f"[{re.escape(between)}]?" if between else ""
-    compiled: list[re.Pattern[str]] = []
+    copies = lazy(f"({unit})(?:{mark}\\1)+")
 
     def find(view: View) -> Iterator[Edit]:
         text = view.text
         if words and not any(word in text for word in words):
             return
-        if not compiled:
-            compiled.append(re.compile(f"({unit})(?:{mark}\\1)+"))
-        for match in compiled[0].finditer(text):
+        for match in copies().finditer(text):
             one = match[1]
             parted = len(match[0]) % len(one) or match[0].count(one) * len(one) < len(match[0])
             if len(one) == 1 and not text[max(0, match.start() - 1) : match.start()].isalnum():

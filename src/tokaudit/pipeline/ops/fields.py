@@ -9,6 +9,7 @@ from typing import Any
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.ops.replace import trimmed
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Shorten what stands between the name of a field and its value, for fields of a list."
@@ -45,15 +46,13 @@ def prepare(values: Mapping[str, Any]) -> Find:
         pattern = f"(?:{lead})(?P<key>{names})(?:{verbs})[:：]? ?#?{_VALUE}"
     else:
         pattern = f"(?P<key>{names})(?P<mark>[:：] {{0,2}}#?|#){_VALUE}"
-    compiled: list[re.Pattern[str]] = []
+    fields = lazy(pattern, re.ASCII)
 
     def find(view: View) -> Iterator[Edit]:
         text = view.text
         if not any(key in text for key in keys):
             return
-        if not compiled:
-            compiled.append(re.compile(pattern, re.ASCII))
-        for match in compiled[0].finditer(text):
+        for match in fields().finditer(text):
             if bracket:
                 yield trimmed(match.start(), match[0], f"【{match['key']}】")
             else:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from tokaudit.model.edits import Edit
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Delete comments of HTML, but for those that tools read and those that keep blocks of Markdown apart."
@@ -19,23 +19,10 @@ _LONGEST = 200
 """Characters of a comment from which on it says something, whatever `only` has."""
 _PARAGRAPH = 50
 """Lines back that a paragraph is followed to its beginning; a longer one is taken for part of a list."""
-
-
-class _Patterns(NamedTuple):
-    comment: re.Pattern[str]
-    raw: re.Pattern[str]
-    """Elements whose text is not Markdown."""
-    nests: re.Pattern[str]
-    """A line that belongs to a list, a quote or an indented block, or can."""
-
-
-@lru_cache(maxsize=1)
-def _patterns() -> _Patterns:
-    return _Patterns(
-        re.compile(r"<!--(?!-?>|\[if\b)|-->"),
-        re.compile(r"<(/?)(pre|script|style|textarea)\b", re.IGNORECASE),
-        re.compile(r"[ \t]|>|[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|[|:]|<"),
-    )
+_comment = lazy(r"<!--(?!-?>|\[if\b)|-->")
+_not_markdown = lazy(r"<(/?)(pre|script|style|textarea)\b", re.IGNORECASE)
+_nests = lazy(r"[ \t]|>|[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|[|:]|<")
+"""A line that belongs to a list, a quote or an indented block, or can."""
 
 
 def prepare(parameters: Mapping[str, Any]) -> Find:
@@ -73,7 +60,7 @@ def _is_only(pattern: str, said: str, view: View) -> bool:
 
 def _comments(text: str) -> Iterator[tuple[int, int]]:
     start = -1
-    for match in _patterns().comment.finditer(text):
+    for match in _comment().finditer(text):
         if match[0] == "-->":
             if start >= 0:
                 yield start, match.end()
@@ -86,7 +73,7 @@ def _raw(text: str) -> list[tuple[int, int]]:
     """Start and end of elements whose text is not Markdown."""
     found = []
     start, name = -1, ""
-    for match in _patterns().raw.finditer(text):
+    for match in _not_markdown().finditer(text):
         if start < 0 and not match[1]:
             start, name = match.start(), match[2].lower()
         elif start >= 0 and match[1] and match[2].lower() == name:
@@ -130,7 +117,7 @@ def _whole_lines(text: str, start: int, stop: int) -> Edit | None:
         at += 1
     first = text.rfind("\n", 0, at) + 1
     # What follows would become part of a list or quote before it, or the end of a heading's line.
-    if at < len(text) and _patterns().nests.match(text, first) and _in_block(text, start):
+    if at < len(text) and _nests().match(text, first) and _in_block(text, start):
         return None
     if not start and text.startswith("---", first):
         return None  # it would become front matter
@@ -152,10 +139,9 @@ def _in_block(text: str, start: int) -> bool:
     body = start
     while body and text[body - 1] in " \t\r\n":
         body -= 1
-    nests = _patterns().nests
     for _ in range(_PARAGRAPH):
         line = text.rfind("\n", 0, body) + 1
-        if nests.match(text, line, body):
+        if _nests().match(text, line, body):
             return True
         if not text[line:body].strip() or not line:
             return False

@@ -2,41 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from tokaudit.model.edits import Edit
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Write tables of HTML as pipe tables, where a head row is there, no cell spans others and none has blocks."
 PARAMETERS: Mapping[str, Parameter] = {}
-
-
-class _Patterns(NamedTuple):
-    table: re.Pattern[str]
-    row: re.Pattern[str]
-    cell: re.Pattern[str]
-    around: re.Pattern[str]
-    refused: re.Pattern[str]
-
-
-@lru_cache(maxsize=1)
-def _patterns() -> _Patterns:
-    def compiled(pattern: str) -> re.Pattern[str]:
-        return re.compile(pattern, re.IGNORECASE)
-
-    attributes = r"(?:\s[^<>]*)?"
-    return _Patterns(
-        compiled(r"(?m)^<table\b[^<>]*>|</table\s*>[ \t]*$"),
-        compiled(rf"\s*<tr{attributes}>((?:(?!</?tr\b|<table\b)[\s\S])*)</tr\s*>\s*"),
-        compiled(rf"\s*<(t[hd]){attributes}>((?:(?!</?t[hdr]\b)[\s\S])*)</t[hd]\s*>\s*"),
-        compiled(rf"\s*</?(?:thead|tbody){attributes}>\s*"),
-        compiled(
-            r"\b(?:row|col)span\b|<(?:p|div|ul|ol|li|pre|table|h[1-6]|blockquote|caption|colgroup|tfoot|br)\b|<!--|`"
-        ),
-    )
+_ATTRIBUTES = r"(?:\s[^<>]*)?"
+_table = lazy(r"(?im)^<table\b[^<>]*>|</table\s*>[ \t]*$")
+_row = lazy(rf"(?i)\s*<tr{_ATTRIBUTES}>((?:(?!</?tr\b|<table\b)[\s\S])*)</tr\s*>\s*")
+_cell = lazy(rf"(?i)\s*<(t[hd]){_ATTRIBUTES}>((?:(?!</?t[hdr]\b)[\s\S])*)</t[hd]\s*>\s*")
+_around = lazy(rf"(?i)\s*</?(?:thead|tbody){_ATTRIBUTES}>\s*")
+_refused = lazy(
+    r"(?i)\b(?:row|col)span\b|<(?:p|div|ul|ol|li|pre|table|h[1-6]|blockquote|caption|colgroup|tfoot|br)\b|<!--|`"
+)
 
 
 def prepare(_parameters: Mapping[str, Any]) -> Find:
@@ -46,7 +28,7 @@ def prepare(_parameters: Mapping[str, Any]) -> Find:
         if "<table" not in view.text and "<TABLE" not in view.text:
             return
         start = -1
-        for match in _patterns().table.finditer(view.text):
+        for match in _table().finditer(view.text):
             if match[0][1] != "/":
                 start = -1 if start >= 0 else match.start()  # a table in a table is left alone
             elif start >= 0:
@@ -72,15 +54,14 @@ def _rewritten(text: str, start: int, end: int) -> Edit | None:
 
 def _rows(table: str) -> list[list[str]]:
     """The cells of each row, the head first; nothing where the table is not simple."""
-    patterns = _patterns()
     body = table[table.index(">") + 1 : table.rindex("</")]
-    if patterns.refused.search(table, 1):
+    if _refused().search(table, 1):
         return []
-    body = patterns.around.sub("\n", body)
+    body = _around().sub("\n", body)
     rows: list[list[str]] = []
     at = 0
     while at < len(body):
-        row = patterns.row.match(body, at)
+        row = _row().match(body, at)
         if row is None:
             return [] if body[at:].strip() else rows
         names, cells = _cells(row[1])
@@ -98,7 +79,7 @@ def _cells(row: str) -> tuple[list[str], list[str]]:
     cells: list[str] = []
     at = 0
     while at < len(row):
-        cell = _patterns().cell.match(row, at)
+        cell = _cell().match(row, at)
         if cell is None:
             return ([], []) if row[at:].strip() else (names, cells)
         names.append(cell[1].lower())

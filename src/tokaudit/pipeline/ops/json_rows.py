@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from tokaudit.model.edits import Edit
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.json_values import tokens, values
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
@@ -22,6 +21,8 @@ PARAMETERS: Mapping[str, Parameter] = {
         choices=("columns", "csv"),
     ),
 }
+_bare = lazy(r"(?!-?\d|(?:true|false|null)\Z)[^\s,\"'\\](?:[^,\"'\\\t\n]*[^\s,\"'\\])?\Z")
+"""Values that read as the same text without quotes, and as nothing else: no number, no word of JSON."""
 
 
 @dataclass
@@ -89,12 +90,6 @@ def _add_row(parent: _Open, row: _Open) -> None:
 def _columns(array: _Open) -> str:
     rows = ",".join(f"[{','.join(row)}]" for row in array.rows)
     return f'{{"columns":[{",".join(array.keys or ())}],"rows":[{rows}]}}'
-
-
-@lru_cache(maxsize=1)
-def _bare() -> re.Pattern[str]:
-    """Values that read as the same text without quotes, and as nothing else: no number, no word of JSON."""
-    return re.compile(r"(?!-?\d|(?:true|false|null)\Z)[^\s,\"'\\](?:[^,\"'\\\t\n]*[^\s,\"'\\])?\Z")
 
 
 def _csv(array: _Open) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
 from tokaudit.model.edits import Edit
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Delete the first comment of a source file where it is a licence."
@@ -15,15 +14,12 @@ PARAMETERS: Mapping[str, Parameter] = {
     "words": Parameter("texts", "Words of a licence, in lower case.", required=True),
     "lines": Parameter("integer", "Lines that the comment has at least.", default=3),
 }
-
-
-@lru_cache(maxsize=1)
-def _header() -> re.Pattern[str]:
-    """Lines that must stay first, then one comment: a block of C or HTML, or lines that begin with the same mark."""
-    first = r"(?:\ufeff?#![^\n]*\n)?(?:#[^\n]*coding[:=][^\n]*\n)?(?:<\?(?:php|xml)[^\n]*\n)?\s*"
-    block = r"/\*[\s\S]*?\*/|<!--[\s\S]*?-->"
-    lines = "|".join(rf"(?:[ \t]*{mark}[^\n]*\n)+" for mark in ("#(?!!)", "//", "--", ";", "%"))
-    return re.compile(rf"{first}(?P<comment>(?:{block})[ \t]*(?:\n|\Z)|{lines})\n?")
+_LINES = "|".join(rf"(?:[ \t]*{mark}[^\n]*\n)+" for mark in ("#(?!!)", "//", "--", ";", "%"))
+_header = lazy(
+    r"(?:\ufeff?#![^\n]*\n)?(?:#[^\n]*coding[:=][^\n]*\n)?(?:<\?(?:php|xml)[^\n]*\n)?\s*"
+    rf"(?P<comment>(?:/\*[\s\S]*?\*/|<!--[\s\S]*?-->)[ \t]*(?:\n|\Z)|{_LINES})\n?"
+)
+"""Lines that must stay first, then one comment: a block of C or HTML, or lines that begin with the same mark."""
 
 
 def prepare(parameters: Mapping[str, Any]) -> Find:

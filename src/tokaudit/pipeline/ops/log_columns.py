@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
 from tokaudit.model.edits import Edit
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.log_lines import alarm_pattern, without_writers
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
@@ -20,11 +19,7 @@ PARAMETERS: Mapping[str, Parameter] = {
 }
 MARK = "… "
 """The start of a line whose other words are those of the last line without this mark."""
-
-
-@lru_cache(maxsize=1)
-def _number() -> re.Pattern[str]:
-    return re.compile(r"\d+(?:\.\d+)*")
+_number = lazy(r"\d+(?:\.\d+)*")
 
 
 def prepare(parameters: Mapping[str, Any]) -> Find:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
 from tokaudit.model.edits import Edit
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.json_values import SPACE, STRING, values
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
@@ -22,15 +21,11 @@ PARAMETERS: Mapping[str, Parameter] = {
     "space": Parameter("boolean", "Delete white space.", default=True),
     "escapes": Parameter("boolean", "Decode escapes.", default=True),
 }
-
-
-@lru_cache(maxsize=1)
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    # What stands between two runs of white space, and the second run; a few texts at once, since each match costs more
-    # than its characters, and not all of them, since each repetition takes memory until the match ends.
-    run = rf'[^"{SPACE}]*(?:{STRING}[^"{SPACE}]*){{0,4}}([{SPACE}]*)'
-    # All backslashes of valid JSON stand in its strings; two of them are one character and no escape.
-    return re.compile(run), re.compile(r"\\(?:((?:u[0-9a-fA-F]{4}\\)*u[0-9a-fA-F]{4})|.)")
+# What stands between two runs of white space, and the second run; a few texts at once, since each match costs more
+# than its characters, and not all of them, since each repetition takes memory until the match ends.
+_run = lazy(rf'[^"{SPACE}]*(?:{STRING}[^"{SPACE}]*){{0,4}}([{SPACE}]*)')
+# All backslashes of valid JSON stand in its strings; two of them are one character and no escape.
+_escape = lazy(r"\\(?:((?:u[0-9a-fA-F]{4}\\)*u[0-9a-fA-F]{4})|.)")
 
 
 def prepare(parameters: Mapping[str, Any]) -> Find:
@@ -50,13 +45,13 @@ def prepare(parameters: Mapping[str, Any]) -> Find:
 
 
 def _spaces(text: str, start: int, end: int) -> list[Edit]:
-    runs = (match.span(1) for match in _patterns()[0].finditer(text, start, end))
+    runs = (match.span(1) for match in _run().finditer(text, start, end))
     return [Edit(first, last, "") for first, last in runs if first < last]
 
 
 def _escapes(text: str, start: int, end: int) -> Iterator[Edit]:
     """An edit for each stretch of escapes that can all be decoded."""
-    for match in _patterns()[1].finditer(text, start, end):
+    for match in _escape().finditer(text, start, end):
         if match[1] is None:
             continue
         at = match.start()

@@ -4,40 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from tokaudit.model.edits import Edit
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Keep only the last frame of a progress bar or spinner, of lines in a row or between carriage returns."
 PARAMETERS: Mapping[str, Parameter] = {}
 _LONGEST = 400
 """Characters of the longest line that may be a frame."""
-
-
-class _Patterns(NamedTuple):
-    any: re.Pattern[str]
-    """Texts of which one is in every text with frames on lines of their own."""
-    bar: re.Pattern[str]
-    percent: re.Pattern[str]
-    noise: re.Pattern[str]
-
-
-@lru_cache(maxsize=1)
-def _patterns() -> _Patterns:
-    spinner = "⠁⠂⠄⠈⠐⠠⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⣾⣽⣻⢿⡿⣟⣯⣷◐◓◑◒"
-    bar = r"[#=█▉▊▋▌▍▎▏░▒▓━╸╺■□▪▫●○]{5}|[#=>][-. ]{5,}[\])|]|[\[(|][-. ]{5,}[\])|]|%\|[█▉▊▋▌▍▎▏# ]+\|"
-    return _Patterns(
-        re.compile(rf"{bar}|[{spinner}]"),
-        re.compile(rf"{bar}|^\s*[{spinner}]"),
-        re.compile(r"(?<![\d.])(\d{1,3})(?:\.\d+)?\s?%"),
-        # What changes from frame to frame: all but words, and the words of units and times.
-        re.compile(
-            r"[^A-Za-z\u00c0-\u1fff\u3040-\ud7a3]+|\b(?:eta|done|left|remaining|elapsed|[kmgt]?i?b(?:/s|ps)?|it/s|s/it|[dhms])\b",
-            re.IGNORECASE,
-        ),
-    )
+_SPINNER = "⠁⠂⠄⠈⠐⠠⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⣾⣽⣻⢿⡿⣟⣯⣷◐◓◑◒"
+_BAR = r"[#=█▉▊▋▌▍▎▏░▒▓━╸╺■□▪▫●○]{5}|[#=>][-. ]{5,}[\])|]|[\[(|][-. ]{5,}[\])|]|%\|[█▉▊▋▌▍▎▏# ]+\|"
+_any = lazy(rf"{_BAR}|[{_SPINNER}]")
+"""Texts of which one is in every text with frames on lines of their own."""
+_bar = lazy(rf"{_BAR}|^\s*[{_SPINNER}]")
+_percent = lazy(r"(?<![\d.])(\d{1,3})(?:\.\d+)?\s?%")
+# What changes from frame to frame: all but words, and the words of units and times.
+_noise = lazy(
+    r"[^A-Za-z\u00c0-\u1fff\u3040-\ud7a3]+|\b(?:eta|done|left|remaining|elapsed|[kmgt]?i?b(?:/s|ps)?|it/s|s/it|[dhms])\b",
+    re.IGNORECASE,
+)
 
 
 def prepare(_parameters: Mapping[str, Any]) -> Find:
@@ -45,7 +32,7 @@ def prepare(_parameters: Mapping[str, Any]) -> Find:
 
     def find(view: View) -> Iterator[Edit]:
         text = view.text
-        if "\r" not in text and not _patterns().any.search(text):
+        if "\r" not in text and not _any().search(text):
             return
         start = 0
         # The frame before, if the line before was one.
@@ -69,13 +56,12 @@ def prepare(_parameters: Mapping[str, Any]) -> Find:
 
 def _frame(line: str) -> tuple[str, int] | None:
     """The part that all frames of a display share, and the percentage; None for another line."""
-    patterns = _patterns()
-    if not patterns.bar.search(line):
+    if not _bar().search(line):
         return None
-    percent = patterns.percent.search(line)
+    percent = _percent().search(line)
     if not percent and not any(character.isdigit() for character in line) and line.lstrip()[:1] < "\u2800":
         return None  # a rule that is drawn, or a heading
-    return " ".join(patterns.noise.sub(" ", line).split()), int(percent[1]) if percent else 0
+    return " ".join(_noise().sub(" ", line).split()), int(percent[1]) if percent else 0
 
 
 def _last_frame(text: str, start: int, stop: int) -> int:
@@ -86,7 +72,6 @@ def _last_frame(text: str, start: int, stop: int) -> int:
     last = text.rfind("\r", start, end) + 1
     if not last:
         return start
-    patterns = _patterns()
     frames = [frame for frame in text[start:last].split("\r") if frame.strip()]
-    shown = all(patterns.percent.search(frame) or _frame(frame) is not None for frame in frames)
+    shown = all(_percent().search(frame) or _frame(frame) is not None for frame in frames)
     return last if shown and max(map(len, frames), default=0) <= _LONGEST else start

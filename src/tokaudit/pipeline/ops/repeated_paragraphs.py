@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.pages.columns import width
 from tokaudit.pipeline.pages.split import Line, bottom_lines, pages, top_lines, whole_lines
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Delete sentences that stand at the same edge of many pages in the same words, such as disclaimers, but once."
@@ -20,16 +19,8 @@ PARAMETERS: Mapping[str, Parameter] = {
     "columns": Parameter("integer", "Columns that they take at least; an ideograph takes two.", default=40),
     "lines": Parameter("integer", "Lines at an edge that are looked at.", default=8),
 }
-
-
-@lru_cache(maxsize=1)
-def _sentence() -> re.Pattern[str]:
-    return re.compile(r"[。！？；]|[A-Za-z)\"'][.!?](?=\s|$)")
-
-
-@lru_cache(maxsize=1)
-def _page_number() -> re.Pattern[str]:
-    return re.compile(r"\D{0,8}\d{1,5}\D{0,8}(?:\d{1,5}\D{0,3})?")
+_sentence = lazy(r"[。！？；]|[A-Za-z)\"'][.!?](?=\s|$)")
+_page_number = lazy(r"\D{0,8}\d{1,5}\D{0,8}(?:\d{1,5}\D{0,3})?")
 
 
 def prepare(parameters: Mapping[str, Any]) -> Find:

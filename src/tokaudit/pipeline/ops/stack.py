@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tokaudit.model.edits import Edit
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Count the frames of frameworks in stack traces instead of listing them, after the first few of a trace."
@@ -15,6 +15,12 @@ PARAMETERS: Mapping[str, Parameter] = {
     "frameworks": Parameter("texts", "Packages or folders by which a frame is one of a framework.", required=True),
     "first": Parameter("integer", "Frames at the beginning of a trace that stay.", default=3),
 }
+_frames = lazy(
+    r"^([ \t]+)(?:at [^\s(][^\n]*(?:\([^\n]*\)|:\d+)[ \t]*$"
+    r"|File \"[^\"\n]*\", line \d+[^\n]*(?:\n\1[ \t]+(?!File )[^\n]*)*)",
+    re.MULTILINE,
+)
+"""A frame of Java and JavaScript (``at ...``), or of Python (``File ...`` and its source line)."""
 
 
 class _Frame(NamedTuple):
@@ -23,16 +29,6 @@ class _Frame(NamedTuple):
     """After its last line, without the line end."""
     indent: str
     is_framework: bool
-
-
-@lru_cache(maxsize=1)
-def _frames() -> re.Pattern[str]:
-    """A frame of Java and JavaScript (``at ...``), or of Python (``File ...`` and its source line)."""
-    return re.compile(
-        r"^([ \t]+)(?:at [^\s(][^\n]*(?:\([^\n]*\)|:\d+)[ \t]*$"
-        r"|File \"[^\"\n]*\", line \d+[^\n]*(?:\n\1[ \t]+(?!File )[^\n]*)*)",
-        re.MULTILINE,
-    )
 
 
 def prepare(parameters: Mapping[str, Any]) -> Find:

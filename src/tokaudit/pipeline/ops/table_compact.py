@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
 from tokaudit.model.edits import Edit
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.pipe_tables import Row, tables
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
@@ -21,12 +21,8 @@ PARAMETERS: Mapping[str, Parameter] = {
         default=False,
     ),
 }
-
-
-@lru_cache(maxsize=1)
-def _blanks() -> re.Pattern[str]:
-    # Each run is met once, wherever it stands: looking for a pipe behind it here would take quadratic time.
-    return re.compile(r"[ \t]{2,}|\t")
+# Each run is met once, wherever it stands: looking for a pipe behind it here would take quadratic time.
+_blanks = lazy(r"[ \t]{2,}|\t")
 
 
 def prepare(parameters: Mapping[str, Any]) -> Find:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.search import KEEP, KeptWords
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
@@ -49,15 +49,13 @@ def prepare(values: Mapping[str, Any]) -> Find:
     results = frozenset("".join(table.values()))
     few = tuple(table) if len(table) <= 16 else ()
     only_beyond_ascii = not any(char.isascii() for char in table)
-    compiled: list[re.Pattern[str]] = []
+    runs = lazy(_runs(table, joints, results))
 
     def find(view: View) -> Iterator[Edit]:
         text = view.text
         if (only_beyond_ascii and text.isascii()) or (few and not any(char in text for char in few)):
             return
-        if not compiled:
-            compiled.append(_runs(table, joints, results))
-        for match in compiled[0].finditer(text):
+        for match in runs().finditer(text):
             start, end = match.span()
             if joints and text[start - 1 : start] in joints and text[max(0, start - 2) : start - 1] in results:
                 start -= 1
@@ -92,15 +90,15 @@ def _range(text: str) -> str:
     return "".join(map(chr, range(ord(text[0]), ord(text[2]) + 1)))
 
 
-def _runs(table: Mapping[str, str], joints: Mapping[str, str], results: Collection[str]) -> re.Pattern[str]:
+def _runs(table: Mapping[str, str], joints: Mapping[str, str], results: Collection[str]) -> str:
     """Runs of characters to translate, with the joints after them; one before them is looked for by hand.
 
     A pattern that begins with a plain class is searched several times as fast as any other.
     """
     one = f"[{_class(table)}]"
     if not joints:
-        return re.compile(f"{one}+")
-    return re.compile(f"{one}+(?:[{_class(joints)}](?=[{_class(table)}{_class(results)}]){one}*)*")
+        return f"{one}+"
+    return f"{one}+(?:[{_class(joints)}](?=[{_class(table)}{_class(results)}]){one}*)*"
 
 
 def _class(chars: Collection[str]) -> str:

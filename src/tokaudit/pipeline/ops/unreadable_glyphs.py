@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.pages.split import whole_lines
 from tokaudit.pipeline.pages.unreadable import UNIT, UNREADABLE, unreadable_pages
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = (
@@ -18,11 +18,7 @@ SUMMARY = (
 )
 PARAMETERS: Mapping[str, Parameter] = {}
 _MARK = "\ufffd"
-
-
-@lru_cache(maxsize=1)
-def _run() -> re.Pattern[str]:
-    return re.compile(f"{UNIT}(?:[ \\t]*{UNIT})*")
+_run = lazy(f"{UNIT}(?:[ \\t]*{UNIT})*")
 
 
 def prepare(_values: Mapping[str, Any]) -> Find:

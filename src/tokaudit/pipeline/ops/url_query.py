@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
 from tokaudit.model.edits import Edit
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import Find, Parameter, View
 
 SUMMARY = "Delete named parameters from the query of URLs, but for URLs that are signed."
@@ -19,12 +19,8 @@ PARAMETERS: Mapping[str, Parameter] = {
     ),
     "signed": Parameter("texts", "Names of parameters whose URLs stay as they are; a star as above.", default=()),
 }
-
-
-@lru_cache(maxsize=1)
-def _query() -> re.Pattern[str]:
-    # A query ends before what no URL has as it is, so that text that follows without a space is not part of it.
-    return re.compile(r"https?://[^\s?#<>\"'`|\\^{}]+\?([A-Za-z0-9._~%+\-!*:@/$,;=&?\[\]]+)")
+# A query ends before what no URL has as it is, so that text that follows without a space is not part of it.
+_query = lazy(r"https?://[^\s?#<>\"'`|\\^{}]+\?([A-Za-z0-9._~%+\-!*:@/$,;=&?\[\]]+)")
 
 
 def prepare(parameters: Mapping[str, Any]) -> Find:

@@ -6,13 +6,34 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import NamedTuple
+
+from tokaudit.pipeline.patterns import lazy
 
 MASK = "#"
 """Stands for the page number in a line."""
 _LONGEST = 160
 """Characters of a line that may be furniture, and of a heading."""
+
+
+_ROMAN = r"(?:[ivxlc]{1,9}|[IVXLC]{1,9})"
+_NAMED = (
+    r"第\s*(?P<han>[0-9]{1,5})\s*[页頁](?:\s*[,，/·]?\s*共\s*[0-9]{1,5}\s*[页頁])?"
+    r"|(?:[Pp]age|PAGE|[Pp]\.|[Ss]eite|[Pp][áa]gina|[Сс]тр\.)\s*(?P<page>[0-9]{1,5})"
+    r"(?:\s*(?:of|OF|/|von|sur|de|di|из)\s*[0-9]{1,5})?"
+    r"|(?P<total>[0-9]{1,5})\s*/\s*[0-9]{1,5}(?:\s*[页頁])?"
+    r"|(?P<kana>[0-9]{1,5})\s*ページ"
+)
+"""A page number that names itself."""
+_whole = lazy(
+    rf"(?:{_NAMED}|[-–—·|]?\s*(?:(?P<bare>[0-9]{{1,5}})|(?P<slash>[0-9]{{1,5}})\s*/\s*[0-9]{{1,5}}"
+    rf"|(?P<roman>{_ROMAN}))\s*[-–—·|]?)"
+)
+_within = lazy(rf"(?<![\w/.,-])(?:{_NAMED})(?![\w/.,-])")
+_at_ends = lazy(
+    rf"(?P<start>[0-9]{{1,5}}|{_ROMAN})(?=\s)|(?<=\s)[-–—|]?\s?(?P<end>[0-9]{{1,5}}|{_ROMAN})(?:\s?[-–—|])?$"
+)
+"""A bare number at either end."""
 
 
 class Number(NamedTuple):
@@ -35,33 +56,6 @@ class Number(NamedTuple):
         return self.style.endswith("roman")
 
 
-@lru_cache(maxsize=1)
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """A whole line; a form that names itself, anywhere; a bare number at either end."""
-    page = r"(?:[Pp]age|PAGE|[Pp]\.|[Ss]eite|[Pp][áa]gina|[Сс]тр\.)"
-    of = r"(?:of|OF|/|von|sur|de|di|из)"
-    roman = r"(?:[ivxlc]{1,9}|[IVXLC]{1,9})"
-
-    def named(name: str) -> str:
-        total = r"(?:\s*[,，/·]?\s*共\s*[0-9]{1,5}\s*[页頁])?"
-        return (
-            rf"第\s*(?P<han{name}>[0-9]{{1,5}})\s*[页頁]{total}"
-            rf"|{page}\s*(?P<page{name}>[0-9]{{1,5}})(?:\s*{of}\s*[0-9]{{1,5}})?"
-            rf"|(?P<total{name}>[0-9]{{1,5}})\s*/\s*[0-9]{{1,5}}(?:\s*[页頁])?"
-            rf"|(?P<kana{name}>[0-9]{{1,5}})\s*ページ"
-        )
-
-    whole = re.compile(
-        rf"(?:{named('')}|[-–—·|]?\s*(?:(?P<bare>[0-9]{{1,5}})|(?P<slash>[0-9]{{1,5}})\s*/\s*[0-9]{{1,5}}"
-        rf"|(?P<roman>{roman}))\s*[-–—·|]?)"
-    )
-    inside = re.compile(rf"(?<![\w/.,-])(?:{named('')})(?![\w/.,-])")
-    ends = re.compile(
-        rf"(?P<start>[0-9]{{1,5}}|{roman})(?=\s)|(?<=\s)[-–—|]?\s?(?P<end>[0-9]{{1,5}}|{roman})(?:\s?[-–—|])?$"
-    )
-    return whole, inside, ends
-
-
 def page_numbers(text: str) -> list[Number]:
     """The page numbers that a line may have: one for the whole line, or those at its ends and of a form of their own.
 
@@ -69,15 +63,14 @@ def page_numbers(text: str) -> list[Number]:
     """
     if len(text) > _LONGEST:
         return []
-    whole, inside, ends = _patterns()
-    if match := whole.fullmatch(text):
+    if match := _whole().fullmatch(text):
         value = _value(match[match.lastgroup or 0])
         return [Number(match.lastgroup or "", value, MASK)] if value else []
-    if match := inside.search(text):
+    if match := _within().search(text):
         value = _value(match[match.lastgroup or 0])
         return [Number("in", value, _masked(text, match.start(), match.end()))] if value else []
     found = []
-    for match in ends.finditer(text):
+    for match in _at_ends().finditer(text):
         name = match.lastgroup or ""
         # Only at the very start: what follows a space inside is no end of the line.
         if (name == "start" and match.start()) or not (value := _value(match[name])):

@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 
 from tokaudit.pipeline.pages.split import pages
+from tokaudit.pipeline.patterns import lazy
 
 UNREADABLE = 0.2
 """Share of a page's characters that are glyphs without one from which on it needs OCR."""
@@ -21,12 +21,16 @@ _KINDS = 4
 """Different signs that a paragraph of symbols has at least; ratings and lists have fewer."""
 _KNOWN, _SYMBOLS, _WRONG = 0.5, 0.3, 0.2
 """Shares of a paragraph: known characters below which, and symbols and classic damage above which, it is garbled."""
-
-
-@lru_cache(maxsize=1)
-def unit() -> re.Pattern[str]:
-    """The pattern of one glyph without a character."""
-    return re.compile(UNIT)
+unit = lazy(UNIT)
+"""The pattern of one glyph without a character."""
+_paragraph = lazy(r"[^\s\f][^\n\f]*(?:\n(?![ \t\r]*(?:\n|\Z))[^\n\f]+)*")
+_damage = lazy("(?:锟斤拷|[锟斤拷]{4,}|烫{4,}|屯{4,})+")
+"""Signs of UTF-8 read as GBK and of memory that was never written."""
+_suspicious = lazy(r"[(]cid:|[!-/:-@\[-`{-~]{4}|[\0-\x08\x0e-\x1f]")
+"""Signs that a garbled text of ASCII must have: glyphs without a character, or a run of signs."""
+_code = lazy(r"[=\\{}\[\]|<>`~^_;]|[\u2200-\u23ff\u2500-\u259f\u27c0-\u27ef\u2980-\u2aff]|[0-9][-+*/][0-9]|(.)\1{3}")
+"""Signs of code, formulas, tables, rules and encoded data."""
+_words = lazy(r"[A-Za-z]{3,}|[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2,}")
 
 
 def may_have_units(text: str) -> bool:
@@ -46,17 +50,6 @@ def unreadable_pages(text: str) -> Iterator[tuple[int, int, int, float]]:
             yield start, end, len(found), len(found) / (end - start - blank - sum(found) + len(found))
 
 
-@lru_cache(maxsize=1)
-def _paragraph() -> re.Pattern[str]:
-    return re.compile(r"[^\s\f][^\n\f]*(?:\n(?![ \t\r]*(?:\n|\Z))[^\n\f]+)*")
-
-
-@lru_cache(maxsize=1)
-def _damage() -> re.Pattern[str]:
-    """Signs of UTF-8 read as GBK and of memory that was never written."""
-    return re.compile("(?:锟斤拷|[锟斤拷]{4,}|烫{4,}|屯{4,})+")
-
-
 def garbled_paragraphs(text: str) -> Iterator[tuple[int, int]]:
     """Paragraphs of which nobody can read much: ascending and apart, without the line end after them.
 
@@ -68,12 +61,6 @@ def garbled_paragraphs(text: str) -> Iterator[tuple[int, int]]:
     for match in _paragraph().finditer(text):
         if match.end() - match.start() >= _LEAST and _is_garbled(match[0]):
             yield match.span()
-
-
-@lru_cache(maxsize=1)
-def _suspicious() -> re.Pattern[str]:
-    """Signs that a garbled text of ASCII must have: glyphs without a character, or a run of signs."""
-    return re.compile(r"[(]cid:|[!-/:-@\[-`{-~]{4}|[\0-\x08\x0e-\x1f]")
 
 
 def _is_garbled(paragraph: str) -> bool:
@@ -113,19 +100,6 @@ def _is_misread(body: str) -> bool:
         return False
     good = sum(1 for char in read if "\u3000" <= char <= "\u9fff" or "\uff00" <= char <= "\uffef")
     return 6 * good > len(data)
-
-
-@lru_cache(maxsize=1)
-def _code() -> re.Pattern[str]:
-    """Signs of code, formulas, tables, rules and encoded data."""
-    return re.compile(
-        r"[=\\{}\[\]|<>`~^_;]|[\u2200-\u23ff\u2500-\u259f\u27c0-\u27ef\u2980-\u2aff]|[0-9][-+*/][0-9]|(.)\1{3}"
-    )
-
-
-@lru_cache(maxsize=1)
-def _words() -> re.Pattern[str]:
-    return re.compile(r"[A-Za-z]{3,}|[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2,}")
 
 
 def _is_of_symbols(body: str, paragraph: str, counts: Mapping[str, int]) -> bool:

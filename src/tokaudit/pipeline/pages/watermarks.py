@@ -5,28 +5,24 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from tokaudit.pipeline.pages.columns import width
 from tokaudit.pipeline.pages.split import Line, top_lines
+from tokaudit.pipeline.patterns import lazy
 
 _LEAST_PAGES, _SHARE = 4, 0.5
 _WIDEST = 40
 """Columns of a watermark at most."""
 _A_PAGE = 12
 """Of the same on one page, where it is tiled; there are more of what is content."""
-
-
-@lru_cache(maxsize=1)
-def _words() -> re.Pattern[str]:
-    """Words of watermarks. Anything else that is the same on many pages may be content, such as a label of forms."""
-    return re.compile(
-        r"机密|保密|绝密|秘密|内部(?:资料|文件|使用|参考)|仅供|严禁|禁止|请勿|不得(?:外传|复制|转载)|草稿|草案|征求意见"
-        r"|样[本张]|副本|作废|水印|試閱|機密|社外秘|関係者|サンプル|複製"
-        r"|\b(?:CONFIDENTIAL|DRAFT|SAMPLE|COPY|SPECIMEN|VOID|INTERNAL|RESTRICTED|PROPRIETARY|WATERMARK|EVALUATION"
-        r"|DO NOT (?:COPY|DISTRIBUTE)|NOT FOR (?:DISTRIBUTION|RELEASE)|PREVIEW|TRIAL)\b",
-        re.IGNORECASE,
-    )
+_words = lazy(
+    r"机密|保密|绝密|秘密|内部(?:资料|文件|使用|参考)|仅供|严禁|禁止|请勿|不得(?:外传|复制|转载)|草稿|草案|征求意见"
+    r"|样[本张]|副本|作废|水印|試閱|機密|社外秘|関係者|サンプル|複製"
+    r"|\b(?:CONFIDENTIAL|DRAFT|SAMPLE|COPY|SPECIMEN|VOID|INTERNAL|RESTRICTED|PROPRIETARY|WATERMARK|EVALUATION"
+    r"|DO NOT (?:COPY|DISTRIBUTE)|NOT FOR (?:DISTRIBUTION|RELEASE)|PREVIEW|TRIAL)\b",
+    re.IGNORECASE,
+)
+"""Words of watermarks. Anything else that is the same on many pages may be content, such as a label of forms."""
 
 
 def watermarks(text: str, places: Sequence[tuple[int, int]]) -> Iterator[tuple[int, Line]]:

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
 
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.spans.blocks import Stretch
 
 _NUMERALS = "一二三四五六七八九十百"
@@ -35,6 +36,13 @@ _MORE_ROWS = re.compile(r"(?:\n(?![ \t]*(?:\n|\Z|#|>|```|~~~|[-*+][ \t]|\d{1,9}[
 _QUOTE = re.compile(r"\n[ \t]*>[^\n]*(?:\n[ \t]*>[^\n]*)*")
 _QUOTED_CODE = re.compile(r"\n {0,3}>[ >]* {5}[^\n]*|\n {0,3}>[ >]*\t[^\n]*")
 _QUOTED_CELL = re.compile(r"\"(?<![^,;\t|\n]\")[^\"\n]*(?:\"\"[^\"\n]*)*\"(?=[,;\t|\n]|\Z)")
+_VERSE_LINE = r"[ \t\u3000]*[\u4e00-\u9fff][\u4e00-\u9fff\u3000 ，。！？、；…—·]{1,19}(?=\n|\Z)"
+_verses = lazy(rf"\n{_VERSE_LINE}(?:\n{_VERSE_LINE}){{2,}}")
+_gap = lazy(r"  (?<! {3}) *(?=[^\s])")
+_wide = lazy(r"[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\uffe6]")
+"""A character that is two columns wide."""
+_opening = lazy(r"[ \t]*(?:[-*+•·#>]{1,6}|\d{1,9}[.)、]?)?")
+"""The part of a line before its text."""
 _SENTENCE_ENDS = frozenset("。！？.!?：:")
 _FEW_ROWS = {"\t": 2, ",": 3, ";": 3, "|": 3}
 """Lines with equally many of a separator from which on they are rows of values."""
@@ -106,18 +114,12 @@ def _table(source: str, lines: re.Match[str], start: int, end: int) -> Stretch |
     return (first, last, "table")
 
 
-@cache
-def _verse_pattern() -> re.Pattern[str]:
-    line = r"[ \t\u3000]*[\u4e00-\u9fff][\u4e00-\u9fff\u3000 ，。！？、；…—·]{1,19}(?=\n|\Z)"
-    return re.compile(rf"\n{line}(?:\n{line}){{2,}}")
-
-
 def _verse(source: str, start: int, end: int) -> Iterator[Stretch]:
     """Three or more short Chinese lines of about one length, as in a poem.
 
     Longer ones must end in punctuation, or they may be prose in a narrow column.
     """
-    for verse in _verse_pattern().finditer(source, start, end):
+    for verse in _verses().finditer(source, start, end):
         lines = [line.strip() for line in verse[0].split("\n")[1:]]
         lengths = [len(line) for line in lines]
         if max(lengths) - min(lengths) > max(2, min(lengths) // 2):
@@ -127,30 +129,19 @@ def _verse(source: str, start: int, end: int) -> Iterator[Stretch]:
             yield (verse.start() + 1, verse.end(), "verse")
 
 
-@cache
-def _gap_patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Of a gap, of what is two columns wide, of what may begin a line before its text."""
-    return (
-        re.compile(r"  (?<! {3}) *(?=[^\s])"),
-        re.compile(r"[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\uffe6]"),
-        re.compile(r"[ \t]*(?:[-*+•·#>]{1,6}|\d{1,9}[.)、]?)?"),
-    )
-
-
 def _aligned(source: str, start: int, end: int) -> Iterator[Stretch]:
     """Three or more lines one after another with a gap that begins or ends in the same column."""
-    gaps, wide, opening = _gap_patterns()
     run = (-1, -1, 0)  # start of the first line, end of the last, lines
     shared: set[int] = set()
     position = start
     while True:
-        found = gaps.search(source, position, end)
+        found = _gap().search(source, position, end)
         if found is None:
             break
         first = source.rfind("\n", start, found.start()) + 1
         last = source.find("\n", found.end(), end)
         last = last if last >= 0 else end
-        edges = _edges(source, first, last, gaps, wide, opening)
+        edges = _edges(source, first, last)
         common = shared & edges if run[1] == first - 1 else set()
         if common:
             run, shared = (run[0], last, run[2] + 1), common
@@ -163,17 +154,15 @@ def _aligned(source: str, start: int, end: int) -> Iterator[Stretch]:
         yield (run[0], run[1], "table")
 
 
-def _edges(
-    source: str, first: int, last: int, gaps: re.Pattern[str], wide: re.Pattern[str], opening: re.Pattern[str]
-) -> set[int]:
+def _edges(source: str, first: int, last: int) -> set[int]:
     """Columns where gaps of a line begin (odd numbers) and end (even ones), as wide as a terminal shows them."""
     edges: set[int] = set()
-    marker = opening.match(source, first, last)
+    marker = _opening().match(source, first, last)
     column, position = 0, first
-    for gap in gaps.finditer(source, first, last):
+    for gap in _gap().finditer(source, first, last):
         column += gap.start() - position
         if not source.isascii():
-            column += len(wide.findall(source, position, gap.start()))
+            column += len(_wide().findall(source, position, gap.start()))
         if marker is None or gap.start() > marker.end():  # an indent, or what follows the marker of a list, is no gap
             edges.add(2 * column + 1)
             edges.add(2 * (column + len(gap[0])))

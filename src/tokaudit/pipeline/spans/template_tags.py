@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import NamedTuple
+
+from tokaudit.pipeline.patterns import lazy
 
 
 class Tag(NamedTuple):
@@ -18,21 +19,14 @@ class Tag(NamedTuple):
 
 _KINDS = {"{": "expression", "%": "statement", "#": "comment"}
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-
-
-@cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Of what a tag consists of that is not plain, of the tag that begins raw text, and of the one that ends it."""
-    return (
-        re.compile(
-            r'"[^"\\]*(?:\\.[^"\\]*)*"'
-            r"|'[^'\\]*(?:\\.[^'\\]*)*'"
-            r"|%\}|!=|[^\w\s+\-/*%~=<>.,:;|]",
-            re.DOTALL,
-        ),
-        re.compile(r"\{%[-+]?\s*raw\s*-?%\}"),
-        re.compile(r"\{%[-+]?\s*endraw\s*[-+]?%\}"),
-    )
+_inside = lazy(
+    r'"[^"\\]*(?:\\.[^"\\]*)*"'
+    r"|'[^'\\]*(?:\\.[^'\\]*)*'"
+    r"|%\}|!=|[^\w\s+\-/*%~=<>.,:;|]",
+    re.DOTALL,
+)
+"""The parts of a tag that are not plain."""
+_raw, _raw_end = lazy(r"\{%[-+]?\s*raw\s*-?%\}"), lazy(r"\{%[-+]?\s*endraw\s*[-+]?%\}")
 
 
 def find_tags(text: str) -> tuple[list[Tag], bool]:
@@ -40,7 +34,6 @@ def find_tags(text: str) -> tuple[list[Tag], bool]:
 
     Where one is broken, the rest of the text counts as part of it. What is within raw tags is no tag.
     """
-    inside, raw, raw_end = _patterns()
     tags: list[Tag] = []
     at = text.find("{")
     while at >= 0:
@@ -48,9 +41,9 @@ def find_tags(text: str) -> tuple[list[Tag], bool]:
         if kind is None:
             at = text.find("{", at + 1)
             continue
-        opened = raw.match(text, at) if kind == "statement" else None
+        opened = _raw().match(text, at) if kind == "statement" else None
         if opened:
-            closed = raw_end.search(text, opened.end())
+            closed = _raw_end().search(text, opened.end())
             if closed is None:
                 rest = text[opened.end() :]
                 # Where nothing is left to be raw, the lexer asks no end of it.
@@ -62,7 +55,7 @@ def find_tags(text: str) -> tuple[list[Tag], bool]:
             end = text.find("#}", at + 2) + 2
             end = end if end > 1 else -1
         else:
-            end = _end(text, at + 2, inside, kind)
+            end = _end(text, at + 2, kind)
         if end < 0:
             tags.append(Tag(at, len(text), kind))
             return tags, False
@@ -71,11 +64,11 @@ def find_tags(text: str) -> tuple[list[Tag], bool]:
     return tags, True
 
 
-def _end(text: str, at: int, inside: re.Pattern[str], kind: str) -> int:
+def _end(text: str, at: int, kind: str) -> int:
     """The end of an expression or statement, what is in it begins at ``at``; -1 where it is broken."""
     close = "}}" if kind == "expression" else "%}"
     open_: list[str] = []
-    for match in inside.finditer(text, at):
+    for match in _inside().finditer(text, at):
         found = match[0]
         if not open_ and text.startswith(close, match.start()):
             return match.start() + 2

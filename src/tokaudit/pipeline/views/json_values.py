@@ -7,11 +7,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import View
 
 SPACE = " \t\n\r"
 STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _TOKENS = STRING + r'|[{}\[\],:]|[^\s{}\[\],:"]+'
+_fence = lazy(r"[ \t]*(`{3,}|~{3,})[ \t]*(?:json|jsonl|ndjson|geojson)[ \t]*\r?\n", re.IGNORECASE)
+_token_pattern = lazy(_TOKENS)
 
 
 class _NotPlainError(ValueError):
@@ -85,11 +88,6 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     return start + lead, start + max(lead, len(body.rstrip(SPACE)))
 
 
-@lru_cache(maxsize=1)
-def _fence() -> re.Pattern[str]:
-    return re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*(?:json|jsonl|ndjson|geojson)[ \t]*\r?\n", re.IGNORECASE)
-
-
 def _inside_fence(text: str, start: int, end: int) -> tuple[int, int] | None:
     """The content of a fenced block of JSON, or None for another."""
     opening = _fence().match(text, start, end)
@@ -100,11 +98,6 @@ def _inside_fence(text: str, start: int, end: int) -> tuple[int, int] | None:
     if not last.startswith(opening[1]):
         return None  # not closed
     return opening.end(), opening.end() + max(body.rstrip().rfind("\n"), 0)
-
-
-@lru_cache(maxsize=1)
-def _token_pattern() -> re.Pattern[str]:
-    return re.compile(_TOKENS)
 
 
 def tokens(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:

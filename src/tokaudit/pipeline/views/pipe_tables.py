@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import View
+
+_marks = lazy(r"[ \t]*(?:(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))[ \t]*)*")
+_pipe_or_ticks = lazy(r"\||`+")
+_delimiter = lazy(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?\Z")
 
 
 class Row(NamedTuple):
@@ -35,23 +38,12 @@ class Table(NamedTuple):
     """It stands in a list or quote, or is indented."""
 
 
-@lru_cache(maxsize=1)
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    mark = r"(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))"
-    return (
-        re.compile(rf"[ \t]*(?:{mark}[ \t]*)*"),
-        re.compile(r"\||`+"),
-        re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?\Z"),
-    )
-
-
 def tables(view: View) -> Iterator[Table]:
     """The pipe tables of a text."""
     text = view.text
-    delimiter = _patterns()[2]
     for start, end, _ in view.spans.of("table"):
         rows = list(_rows(text, start, end))
-        if len(rows) < 2 or not delimiter.match(text[rows[1].start : rows[1].end]) or rows[0].cells != rows[1].cells:
+        if len(rows) < 2 or not _delimiter().match(text[rows[1].start : rows[1].end]) or rows[0].cells != rows[1].cells:
             continue
         head = _before(text, rows[0])
         beside = [_stands_beside(head, _before(text, row)) for row in rows]
@@ -80,11 +72,10 @@ def _stands_beside(head: str, row: str) -> bool:
 
 
 def _rows(text: str, start: int, end: int) -> Iterator[Row]:
-    mark, pipe, _ = _patterns()
     while start < end:
         stop = text.find("\n", start, end)
         stop = end if stop < 0 else stop
-        opening = mark.match(text, start, stop)
+        opening = _marks().match(text, start, stop)
         first = opening.end() if opening else start
         last = start + len(text[start:stop].rstrip(" \t\r"))
         if last > first:
@@ -95,7 +86,7 @@ def _rows(text: str, start: int, end: int) -> Iterator[Row]:
                 - (text[first] == "|")
                 - (text[last - 1] == "|" and text[last - 2 : last - 1] != "\\" and last - first > 1)
             )
-            for match in pipe.finditer(text, first, last):
+            for match in _pipe_or_ticks().finditer(text, first, last):
                 at = match.start()
                 if text[at] == "`":
                     in_code = not in_code
