@@ -114,12 +114,7 @@ def _goal_notes(run: SlimRun) -> list[str]:
         return []
     met = [document for document in run.documents if document.met]
     notes = [
-        f"{'' if len(run.documents) == 1 else f'{document.path}: '}{_wanted(run.goal)}: "
-        + (
-            f"met with {', '.join(_CLASSES[name] for name in document.classes)} rules"
-            if document.classes
-            else _ALREADY_MET
-        )
+        f"{'' if len(run.documents) == 1 else f'{document.path}: '}{_wanted(run.goal)}: {_met_by(document)}"
         for document in met[:_GOALS]
     ]
     return [*notes, *([f"and {len(met) - _GOALS:,} more files"] if len(met) > _GOALS else [])]

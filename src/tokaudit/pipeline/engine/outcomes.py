@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tokaudit.model.edits import Delta, Lost
 from tokaudit.model.rules import STAGES, Rule
@@ -22,17 +22,17 @@ class _Tally:
     """The time of all rules together was spent before its turn came."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class _LeftAlone:
     """Edits of a window that were refused or undone; the bounds follow the text as it changes."""
 
     rule: str
     start: int
     end: int
-    refused: int
-    undone: int
-    cost: Sequence[int]
-    lost: Sequence[Lost] = field(default=())
+    refused: int = 0
+    undone: int = 0
+    cost: Sequence[int] = ()
+    lost: Sequence[Lost] = ()
 
 
 class Outcomes:
@@ -63,15 +63,11 @@ class Outcomes:
 
     def add_refused(self, rule: Rule, window: Window, edits: int, cost: Sequence[int]) -> None:
         """Count edits of a window that the guard refused, with the tokens that the window would have cost."""
-        self._left_alone.append(
-            _LeftAlone(rule=rule.id, start=window.start, end=window.end, refused=edits, undone=0, cost=cost)
-        )
+        self._left_alone.append(_LeftAlone(rule.id, window.start, window.end, refused=edits, cost=cost))
 
     def add_undone(self, rule: Rule, window: Window, edits: int, lost: Sequence[Lost]) -> None:
         """Count edits of a window that the ledger undid because of some facts."""
-        self._left_alone.append(
-            _LeftAlone(rule=rule.id, start=window.start, end=window.end, refused=0, undone=edits, cost=(), lost=lost)
-        )
+        self._left_alone.append(_LeftAlone(rule.id, window.start, window.end, undone=edits, lost=lost))
 
     def forget(self, rule: Rule, ranges: Sequence[Range]) -> None:
         """Forget what a rule left alone in ranges that it looks at again."""

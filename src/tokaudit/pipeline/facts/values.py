@@ -35,38 +35,16 @@ _FOLDED |= dict(
         strict=True,
     )
 )
-CURRENCIES = {
-    "¥": "CNY",
-    "RMB": "CNY",
-    "CNY": "CNY",
-    "元": "CNY",
-    "圆": "CNY",
-    "块钱": "CNY",
-    "人民币": "CNY",
-    "YUAN": "CNY",
-    "$": "USD",
-    "US$": "USD",
-    "USD": "USD",
-    "美元": "USD",
-    "美金": "USD",
-    "DOLLAR": "USD",
-    "DOLLARS": "USD",
-    "HK$": "HKD",
-    "HKD": "HKD",
-    "港元": "HKD",
-    "港币": "HKD",
-    "€": "EUR",
-    "EUR": "EUR",
-    "欧元": "EUR",
-    "EUROS": "EUR",
-    "£": "GBP",
-    "GBP": "GBP",
-    "英镑": "GBP",
-    "JPY": "JPY",
-    "日元": "JPY",
-    "KRW": "KRW",
-    "韩元": "KRW",
+_CURRENCY_NAMES = {
+    "CNY": "¥ RMB CNY 元 圆 块钱 人民币 YUAN",
+    "USD": "$ US$ USD 美元 美金 DOLLAR DOLLARS",
+    "HKD": "HK$ HKD 港元 港币",
+    "EUR": "€ EUR 欧元 EUROS",
+    "GBP": "£ GBP 英镑",
+    "JPY": "JPY 日元",
+    "KRW": "KRW 韩元",
 }
+CURRENCIES = {name: code for code, names in _CURRENCY_NAMES.items() for name in names.split()}
 _POWERS = {"十": 1, "百": 2, "千": 3, "万": 4, "萬": 4, "亿": 8, "億": 8}
 _folding = lazy("[" + re.escape("".join(map(chr, _FOLDED))) + "]+")
 # A string that never ends is one token up to the end of its line, so that its quotes are not tried again.

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Take out of amounts of money what does not change their value: .00, separators of thousands, a second unit."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "signs": Parameter("texts", "Signs before an amount.", default=("￥", "¥")),
     "units": Parameter("texts", "Units after an amount.", default=("元",)),
     "drop": Parameter(
@@ -27,7 +25,7 @@ _RANGE = re.compile(r"\s*[-~－–—～〜至到/]")
 _RANGE_BEFORE = re.compile(r"\d\s*[-~－–—～〜至到/]\s*\Z", re.ASCII)
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder of amounts that have a sign or a unit, are no end of a range, and have no other decimals."""
     signs, units, drop = values["signs"], values["units"], frozenset(values["drop"])
     if wrong := sorted(drop.difference(_PARTS)):
@@ -37,7 +35,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     number = r"(?P<whole>\d{1,3}(?:,\d{3})+|\d+)(?P<zeros>\.00)?(?![\d.,]\d|\d)"
     amounts = lazy(f"(?P<sign>{_any_of(signs)})? ?(?<![\\d.,]){number}(?P<unit>{_any_of(units)})?", re.ASCII)
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         if not any(mark in text for mark in (*signs, *units)):
             return
@@ -52,7 +50,7 @@ def _any_of(texts: tuple[str, ...]) -> str:
     return "|".join(re.escape(text) for text in sorted(texts, key=len, reverse=True)) or r"\b\B"
 
 
-def _edits(text: str, match: re.Match[str], drop: frozenset[str]) -> Iterator[Edit]:
+def _edits(text: str, match: re.Match[str], drop: frozenset[str]) -> Edits:
     before = text[max(0, match.start() - 4) : match.start()]
     if _RANGE.match(text, match.end()) or _RANGE_BEFORE.search(before):
         return

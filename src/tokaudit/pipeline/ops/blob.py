@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Replace long stretches of base64 or hex by their kind, size and the beginning of their SHA-256."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "characters": Parameter("integer", "Characters, at least.", default=80),
 }
 # Stretches are met whole and measured after: each character is looked at once.
 _stretch = lazy(r"[A-Za-z0-9+/_-]{24,}={0,2}")
 
 
-def prepare(parameters: Mapping[str, Any]) -> Find:
+def prepare(parameters: Values) -> Find:
     """A finder for one rule."""
     least = max(24, parameters["characters"])
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         for match in _stretch().finditer(view.text):
             name = _name(match[0]) if len(match[0]) >= least else ""
             if name:

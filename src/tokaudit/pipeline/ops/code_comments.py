@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import accumulate
-from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Delete comments of Python that neither tools nor their authors still need; other languages are left alone."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "keep": Parameter("texts", "Beginnings of comments that stay, after their mark, in any case.", default=()),
     "keep_words": Parameter("texts", "Words that a comment which stays has anywhere, as written.", default=()),
 }
 
 
-def prepare(parameters: Mapping[str, Any]) -> Find:
+def prepare(parameters: Values) -> Find:
     """A finder for one rule."""
     starts = tuple(one.lower() for one in parameters["keep"])
     words = [re.escape(word) for word in parameters["keep_words"]]
     has_word = re.compile(rf"\b(?:{'|'.join(words)})\b") if words else re.compile("(?!)")
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         if "#" not in text or not _is_python(text):
             return

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.pages.columns import aligned
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.search import KEEP, KeptWords
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Shorten runs: of one character repeated, or of any of some characters."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "chars": Parameter("text", "The characters whose runs are shortened.", required=True),
     "mixed": Parameter(
         "boolean",
@@ -40,7 +39,7 @@ PARAMETERS: Mapping[str, Parameter] = {
 }
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder of runs. It proposes only what goes: the rest of a run stays where it is."""
     chars, mixed, inner = values["chars"], values["mixed"], values["inner"]
     least, leave, to = values["least"], values["leave"], values.get("to")
@@ -58,7 +57,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     keep_columns = inner and values["aligned"] == "keep"
     find_runs = _any_runs(chars, least) if mixed else _runs(chars, least)
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         runs = find_runs(text)
         if inner:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.views.search import KEEP, KeptWords
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Convert Chinese between its scripts, by OpenCC: pip install 'tokaudit[opencc]'."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "config": Parameter(
         "choice",
         "OpenCC's conversion: from Traditional Chinese in general (t2s), of Taiwan (tw2s) or of Hong Kong (hk2s) to "
@@ -25,7 +24,7 @@ PARAMETERS: Mapping[str, Parameter] = {
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U000323af]+")
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder of characters that are converted, one edit for those next to each other.
 
     Raises:
@@ -34,7 +33,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
     converters: list[Callable[[str], str]] = []
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         for match in _HAN.finditer(text):
             if not converters:

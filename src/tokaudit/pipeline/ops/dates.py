@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
 
-from tokaudit.model.edits import Edit
 from tokaudit.pipeline.ops.replace import trimmed
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.search import KEEP, KeptWords
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameters, Values, View
 
 SUMMARY = "Rewrite dates such as 2024年5月20日 as 2024-05-20; never parts of ranges, nor dates that are none."
-PARAMETERS: Mapping[str, Parameter] = KEEP
+PARAMETERS: Parameters = KEEP
 _date = lazy(r"(?<![\d/.\-])([12]\d{3})年(\d{1,2})月(\d{1,2})[日号]", re.ASCII)
 _RANGE = re.compile(r"\s*(?:[-~－–—―～〜/]|[至到与和及、](?=\s*[\d一二三十]))")
 """The rest of a range, or of a list that shares its year, after the first date."""
@@ -22,11 +19,11 @@ _RANGE_BEFORE = re.compile(r"[\d日号月年]\s*[-~－–—―～〜/至到与�
 _LUNAR = re.compile(r"(?:农历|阴历|旧历|夏历|民国|昭和|平成|令和)\s*\Z")
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder of dates that stand alone and are days of the calendar."""
     keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         if "年" not in text:
             return

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.search import KEEP, KeptWords
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Delete what repeats the words right before it: of some words, or of any two to four ideographs."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "words": Parameter(
         "texts",
         "Words whose second and further copies are deleted; without any, every repeated unit of ideographs.",
@@ -35,7 +33,7 @@ PARAMETERS: Mapping[str, Parameter] = {
 _HAN = "[\u3400-\u4dbf\u4e00-\u9fff]"
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder of copies. The first one stays where it is."""
     words, between = tuple(values.get("words") or ()), values.get("between") or ""
     least, most = values["least"], values["most"]
@@ -51,7 +49,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     mark = f"[{re.escape(between)}]?" if between else ""
     copies = lazy(f"({unit})(?:{mark}\\1)+")
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         if words and not any(word in text for word in words):
             return

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.views.json_values import tokens, values
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Delete the members of JSON objects whose value is empty; items of arrays stay."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "values": Parameter(
         "texts", 'Values that are empty, of null, false, 0, "", [] and {}.', default=("null", "[]", '""')
     ),
@@ -37,18 +36,18 @@ class _Open:
     members: list[_Member] = field(default_factory=list)
 
 
-def prepare(parameters: Mapping[str, Any]) -> Find:
+def prepare(parameters: Values) -> Find:
     """A finder for one rule."""
     empty = frozenset(parameters["values"])
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         for start, end in values(view, "json"):
             yield from sorted(_edits(view.text, start, end, empty))
 
     return find
 
 
-def _edits(text: str, start: int, end: int, empty: frozenset[str]) -> Iterator[Edit]:
+def _edits(text: str, start: int, end: int, empty: frozenset[str]) -> Edits:
     # The outermost stands for the document, so that there always is one to add to.
     around = [_Open(start, is_object=False)]
     for part, first, last in tokens(text, start, end):
@@ -76,7 +75,7 @@ def _add(parent: _Open, end: int, *, is_empty: bool) -> None:
         parent.key = -1
 
 
-def _without_empty(members: list[_Member]) -> Iterator[Edit]:
+def _without_empty(members: list[_Member]) -> Edits:
     """One edit for each empty member, each with one comma, such that any of them may be left out."""
     first_kept = next((index for index, member in enumerate(members) if not member.empty), len(members))
     if first_kept == len(members):

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.views.search import SEARCH, Search
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Drop the lines that a pattern matches, alone or with the lines that follow them."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     **SEARCH,
     "through": Parameter(
         "choice",
@@ -27,12 +24,12 @@ PARAMETERS: Mapping[str, Parameter] = {
 }
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder of lines. A line goes with its line break, the last one with the line break before it."""
     search = Search(values)
     through, most = values["through"], values["most"]
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         done = 0
         for match in search.matches(view):

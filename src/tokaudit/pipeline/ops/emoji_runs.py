@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.views.search import KEEP, KeptWords
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Shorten runs of the same emoji, each taken whole with its skin tone, joiners and variation selectors."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "leave": Parameter("integer", "Emoji of a run that stay; 0 deletes every emoji.", default=1),
     **KEEP,
 }
@@ -26,14 +24,14 @@ _ONE = (
 )
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder of emoji. Digits and keycaps, arrows and signs such as ★ or ™ are none."""
     leave = values["leave"]
     if not 0 <= leave <= 9:
         raise RuleError("'leave' must be between 0 and 9", keys=("leave",))
     keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         if text.isascii() or not _MAYBE.search(text):
             return

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
 
-from tokaudit.model.edits import Edit
 from tokaudit.pipeline.ops.replace import trimmed
 from tokaudit.pipeline.views.search import MENTIONS
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Decode HTML entities that end with a semicolon; &nbsp; becomes a common space."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "except": Parameter("texts", "Characters whose entities stay.", default=("<", ">")),
     **MENTIONS,
 }
@@ -21,11 +18,11 @@ _REST = re.compile(r"#?[A-Za-z0-9]{1,8};")
 _SPACES = ("\xa0", "\u2002", "\u2003", "\u2009")
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder of entities. One whose decoding would make another entity stays."""
     stays = frozenset(values["except"])
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         if "&" not in text:
             return

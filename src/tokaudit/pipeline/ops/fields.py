@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.ops.replace import trimmed
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Shorten what stands between the name of a field and its value, for fields of a list."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "keys": Parameter("texts", "Names of fields.", required=True),
     "form": Parameter(
         "choice",
@@ -31,7 +29,7 @@ _VALUE = (
 """A value with a digit in it: a number or an identifier; not one of two that are asked about."""
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder of fields whose value is a number or an identifier."""
     keys = values["keys"]
     if not keys:
@@ -48,7 +46,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
         pattern = f"(?P<key>{names})(?P<mark>[:：] {{0,2}}#?|#){_VALUE}"
     fields = lazy(pattern, re.ASCII)
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         if not any(key in text for key in keys):
             return

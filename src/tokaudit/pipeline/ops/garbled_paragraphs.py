@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.pages.split import whole_lines
 from tokaudit.pipeline.pages.unreadable import garbled_paragraphs
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameters, Values, View
 
 SUMMARY = (
     "Delete paragraphs of at least 20 characters that cannot be read: under half known characters, over 30 % symbols, "
     "or 锟斤拷, 烫烫烫烫 and the like. Code, formulas, encoded data and other scripts stay."
 )
-PARAMETERS: Mapping[str, Parameter] = {}
+PARAMETERS: Parameters = {}
 
 
-def prepare(_values: Mapping[str, Any]) -> Find:
+def prepare(_values: Values) -> Find:
     """A finder of such paragraphs."""
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         for start, end in garbled_paragraphs(view.text):
             yield Edit(*whole_lines(view.text, start, end), "")
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.ops import translate
 from tokaudit.pipeline.views.search import KEEP
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameters, Values, View
 
 SUMMARY = "Translate full-width characters, but for runs whose half-width form the text has too."
-PARAMETERS: Mapping[str, Parameter] = {**{key: translate.PARAMETERS[key] for key in ("map", "joints")}, **KEEP}
+PARAMETERS: Parameters = {**{key: translate.PARAMETERS[key] for key in ("map", "joints")}, **KEEP}
 _WORD = r"[A-Za-z0-9]+(?:[-._/+&][A-Za-z0-9]+)*"
 _FEW = 64
 """Different words up to which each is searched for by itself."""
@@ -22,12 +20,12 @@ _NUMBER = 3
 _GAPS = "(?<=\\S)(?:\u3000{2,}|[ \u3000]{3,})(?=\\S)"
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder of runs. A text that has a name in both widths tells them apart, or shows one becoming the other."""
     every = translate.prepare(values)
     token = re.compile(_WORD)
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         edits = list(every(view))
         if not edits:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Delete comments of HTML, but for those that tools read and those that keep blocks of Markdown apart."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "keep": Parameter("texts", "Beginnings of comments that stay.", default=("tokaudit:",)),
     "only": Parameter("pattern", "Only comments whose whole text matches are deleted; all if not given."),
 }
@@ -25,11 +24,11 @@ _nests = lazy(r"[ \t]|>|[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|[|:]|<")
 """A line that belongs to a list, a quote or an indented block, or can."""
 
 
-def prepare(parameters: Mapping[str, Any]) -> Find:
+def prepare(parameters: Values) -> Find:
     """A finder for one rule."""
     keep, only = tuple(parameters["keep"]), parameters.get("only")
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         if "<!--" not in text:
             return

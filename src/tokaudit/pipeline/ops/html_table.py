@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameters, Values, View
 
 SUMMARY = "Write tables of HTML as pipe tables, where a head row is there, no cell spans others and none has blocks."
-PARAMETERS: Mapping[str, Parameter] = {}
+PARAMETERS: Parameters = {}
 _ATTRIBUTES = r"(?:\s[^<>]*)?"
 _table = lazy(r"(?im)^<table\b[^<>]*>|</table\s*>[ \t]*$")
 _row = lazy(rf"(?i)\s*<tr{_ATTRIBUTES}>((?:(?!</?tr\b|<table\b)[\s\S])*)</tr\s*>\s*")
@@ -21,10 +18,10 @@ _refused = lazy(
 )
 
 
-def prepare(_parameters: Mapping[str, Any]) -> Find:
+def prepare(_parameters: Values) -> Find:
     """A finder for one rule."""
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         if "<table" not in view.text and "<TABLE" not in view.text:
             return
         start = -1

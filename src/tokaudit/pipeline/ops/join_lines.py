@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.pages.columns import width
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Join a line to the one before where only the width of the page broke it."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "before": Parameter("pattern", "End of a line that goes on.", required=True),
     "after": Parameter("pattern", "Beginning of the line that continues it.", required=True),
     "ends": Parameter("pattern", "End of the last line of a paragraph.", default='[。！？：；…”’」』】）.!?:;)"]'),
@@ -26,7 +25,7 @@ _FURNITURE = frozenset(("running", "number", "watermark", "vertical"))
 """Kinds of lines that are whole: what is left of a header is no sentence with the line below it."""
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder of the line breaks to take away.
 
     A line goes on if it is about as wide as the one before, and the one after is so too or ends a paragraph: lines that
@@ -37,7 +36,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     before, after, ends = values["before"], values["after"], values["ends"]
     least, slack, joint = values["least"], values["slack"], values["joint"]
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         from tokaudit.pipeline.patterns import compile_pattern
 
         text = view.text

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Join words that were hyphenated at the end of a line, with the text itself as the dictionary."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "hyphens": Parameter(
         "text",
         "Characters that only ever cut a word at the end of a line: what PDF readers leave there, a soft hyphen.",
@@ -36,7 +34,7 @@ _LONGEST = 40
 """Letters of a part of a word that are looked at."""
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder of cut words.
 
     After a hyphen that only cuts, a word is joined unless it is known as a compound. After a common hyphen it is
@@ -47,7 +45,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     marks = f"[{re.escape(hyphens)}]\\n?|" if hyphens else ""
     pattern = re.compile(f"(?:{marks}-\\n)(?=[{_LETTERS}])")
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         if "-\n" not in text and not any(mark in text for mark in hyphens):
             return

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.json_values import tokens, values
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Write an array of flat objects with the same keys in the same order as one row of keys and rows of values."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "rows": Parameter("integer", "Objects, at least.", default=5),
     "form": Parameter(
         "choice",
@@ -39,11 +38,11 @@ class _Open:
     rows: list[Sequence[str]] = field(default_factory=list)
 
 
-def prepare(parameters: Mapping[str, Any]) -> Find:
+def prepare(parameters: Values) -> Find:
     """A finder for one rule."""
     least, csv = max(1, parameters["rows"]), parameters["form"] == "csv"
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         for start, end in values(view, "json"):
             yield from (
                 Edit(first, last, _csv(array) if csv else _columns(array))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Delete the first comment of a source file where it is a licence."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "words": Parameter("texts", "Words of a licence, in lower case.", required=True),
     "lines": Parameter("integer", "Lines that the comment has at least.", default=3),
 }
@@ -22,11 +19,11 @@ _header = lazy(
 """Lines that must stay first, then one comment: a block of C or HTML, or lines that begin with the same mark."""
 
 
-def prepare(parameters: Mapping[str, Any]) -> Find:
+def prepare(parameters: Values) -> Find:
     """A finder for one rule."""
     words, least = tuple(parameters["words"]), parameters["lines"]
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         header = _header().match(view.text)
         if header is None:
             return

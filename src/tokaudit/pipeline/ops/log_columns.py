@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.log_lines import alarm_pattern, without_writers
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = (
     "Keep the first of lines in a row that differ in numbers alone, and of the others only the words that are not the "
     "same in all of them."
 )
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "lines": Parameter("integer", "Lines in a row, at least.", default=2),
 }
 MARK = "… "
@@ -22,11 +19,11 @@ MARK = "… "
 _number = lazy(r"\d+(?:\.\d+)*")
 
 
-def prepare(parameters: Mapping[str, Any]) -> Find:
+def prepare(parameters: Values) -> Find:
     """A finder for one rule."""
     least = max(2, parameters["lines"])
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         forms = _number().sub("0", without_writers(view.text)).split("\n")
         if len(forms) < least:
             return
@@ -44,7 +41,7 @@ def prepare(parameters: Mapping[str, Any]) -> Find:
     return find
 
 
-def _edits(run: list[str], start: int) -> Iterator[Edit]:
+def _edits(run: list[str], start: int) -> Edits:
     """An edit for each line of a run after the first, of which any may be left out."""
     words = [line.split() for line in run]
     if len({len(one) for one in words}) > 1:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.views.log_lines import date_pattern
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameters, Values, View
 
 SUMMARY = "Delete the date at the beginning of log lines whose line before with a date has the same."
-PARAMETERS: Mapping[str, Parameter] = {}
+PARAMETERS: Parameters = {}
 
 
-def prepare(_parameters: Mapping[str, Any]) -> Find:
+def prepare(_parameters: Values) -> Find:
     """A finder for one rule."""
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         date = ""
         for match in date_pattern().finditer(view.text):
             if match[1] == date:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from itertools import accumulate
-from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.views.log_lines import alarm_pattern, stamp_pattern, without_writers
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = (
     "Keep only the first of lines in a row that differ in time stamps and numbers of processes and threads alone, and "
     "say how many there were and when the last was."
 )
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "lines": Parameter("integer", "Lines in a row, at least.", default=3),
     "numbers": Parameter("boolean", "Lines may also differ in any number.", default=False),
 }
@@ -22,11 +20,11 @@ MARK = "… ×"
 """The start of the line that stands for the others; the number of lines follows, the first included."""
 
 
-def prepare(parameters: Mapping[str, Any]) -> Find:
+def prepare(parameters: Values) -> Find:
     """A finder for one rule."""
     least, numbers = max(2, parameters["lines"]), parameters["numbers"]
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         masked = without_writers(text)
         if numbers:

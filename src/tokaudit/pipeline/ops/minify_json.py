@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.json_values import SPACE, STRING, values
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Delete white space between the tokens of JSON and decode \\u escapes of printable characters."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "where": Parameter(
         "choice",
         "json: documents and lines of JSON; fence: fenced blocks that say json.",
@@ -28,11 +27,11 @@ _run = lazy(rf'[^"{SPACE}]*(?:{STRING}[^"{SPACE}]*){{0,4}}([{SPACE}]*)')
 _escape = lazy(r"\\(?:((?:u[0-9a-fA-F]{4}\\)*u[0-9a-fA-F]{4})|.)")
 
 
-def prepare(parameters: Mapping[str, Any]) -> Find:
+def prepare(parameters: Values) -> Find:
     """A finder for one rule."""
     where, space, escapes = parameters["where"], parameters["space"], parameters["escapes"]
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         for start, end in values(view, where):
             edits: list[Edit] = []
             if space:
@@ -49,7 +48,7 @@ def _spaces(text: str, start: int, end: int) -> list[Edit]:
     return [Edit(first, last, "") for first, last in runs if first < last]
 
 
-def _escapes(text: str, start: int, end: int) -> Iterator[Edit]:
+def _escapes(text: str, start: int, end: int) -> Edits:
     """An edit for each stretch of escapes that can all be decoded."""
     for match in _escape().finditer(text, start, end):
         if match[1] is None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Repair UTF-8 that was read as Windows-1252: the characters become those that the bytes stand for."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "least": Parameter("integer", "Characters that a damaged run has at least.", default=2),
 }
 _SPECIALS = bytes(range(0x80, 0xA0)).decode("cp1252", "ignore")
@@ -18,14 +16,14 @@ _BYTES = {**{chr(code): code for code in range(0x80, 0x100)}, **{char: char.enco
 _RUN = re.compile(f"[{re.escape(''.join(_BYTES))}]+")
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder of runs whose characters, taken as bytes, are UTF-8 to the last one.
 
     Rarely is a text such by chance: a lead byte (Ã, â, ä) would have to be followed by just the right number of signs.
     """
     least = max(2, values["least"])
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         if view.text.isascii():
             return
         for match in _RUN.finditer(view.text):

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from tokaudit.model.edits import Edit
 from tokaudit.model.pages import Mark
 from tokaudit.pipeline.pages.edge_lines import wording
 from tokaudit.pipeline.pages.furniture import furniture_of_text
 from tokaudit.pipeline.pages.split import whole_lines
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Delete what recurs at the edges of pages that form feeds end: running lines, page numbers, watermarks."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "what": Parameter(
         "choice",
         "Which of it; each page's own number, or lines that have more than a number on them.",
@@ -29,11 +26,11 @@ PARAMETERS: Mapping[str, Parameter] = {
 }
 
 
-def prepare(parameters: Mapping[str, Any]) -> Find:
+def prepare(parameters: Values) -> Find:
     """A finder for one rule."""
     what, keep = parameters["what"], parameters["keep"]
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         if keep == "all" or (view.marks is None and "\f" not in text):
             return

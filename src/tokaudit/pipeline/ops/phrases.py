@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.views.search import KEEP, KeptWords
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Replace whole phrases in any case by shorter ones, or delete them and keep the sentence in order."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "phrases": Parameter(
         "mapping",
         "Phrases in lower case, each with what it becomes, which takes over the capital at the start of a sentence. "
@@ -56,7 +55,7 @@ _BEFORE = 40
 """Characters before a phrase that are looked at."""
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder of phrases; a word is never cut, since both ends are at the edge of a word."""
     phrases: Mapping[str, str] = values["phrases"]
     if wrong := [phrase for phrase in phrases if phrase != phrase.lower() or not phrase.strip()]:
@@ -69,7 +68,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     leading, after = frozenset(values.get("leading") or ()), frozenset(values.get("after") or ())
     keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         done = 0
         for start, end in _places(text, phrases):

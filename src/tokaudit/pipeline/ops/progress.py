@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameters, Values, View
 
 SUMMARY = "Keep only the last frame of a progress bar or spinner, of lines in a row or between carriage returns."
-PARAMETERS: Mapping[str, Parameter] = {}
+PARAMETERS: Parameters = {}
 _LONGEST = 400
 """Characters of the longest line that may be a frame."""
 _SPINNER = "⠁⠂⠄⠈⠐⠠⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⣾⣽⣻⢿⡿⣟⣯⣷◐◓◑◒"
@@ -27,10 +25,10 @@ _noise = lazy(
 )
 
 
-def prepare(_parameters: Mapping[str, Any]) -> Find:
+def prepare(_parameters: Values) -> Find:
     """A finder for one rule."""
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         if "\r" not in text and not _any().search(text):
             return

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.pages.columns import width
 from tokaudit.pipeline.pages.split import Line, bottom_lines, pages, top_lines, whole_lines
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Delete sentences that stand at the same edge of many pages in the same words, such as disclaimers, but once."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "pages": Parameter("integer", "Pages that have them at least.", default=3),
     "columns": Parameter("integer", "Columns that they take at least; an ideograph takes two.", default=40),
     "lines": Parameter("integer", "Lines at an edge that are looked at.", default=8),
@@ -23,11 +22,11 @@ _sentence = lazy(r"[。！？；]|[A-Za-z)\"'][.!?](?=\s|$)")
 _page_number = lazy(r"\D{0,8}\d{1,5}\D{0,8}(?:\d{1,5}\D{0,3})?")
 
 
-def prepare(parameters: Mapping[str, Any]) -> Find:
+def prepare(parameters: Values) -> Find:
     """A finder for one rule."""
     least, columns, depth = max(2, parameters["pages"]), parameters["columns"], max(1, parameters["lines"])
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         if text.count("\f") + 1 < least:
             return

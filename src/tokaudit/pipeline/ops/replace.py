@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.views.search import SEARCH, Search
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Replace what a pattern matches by a text, which may quote groups of the match, or change its case."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     **SEARCH,
     "with": Parameter(
         "template",
@@ -23,14 +20,14 @@ PARAMETERS: Mapping[str, Parameter] = {
 }
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder that proposes the replacement of every match, without what stays the same at its ends."""
     template, case = values.get("with"), values.get("case")
     if template is None and case is None:
         raise RuleError("'with' or 'case' is needed: what becomes of a match", keys=("with", "case"))
     search = Search(values)
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         for match in search.matches(view):
             old = match[0]
             try:

@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
-from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.views.search import KEEP, KeptWords
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Shorten a mark that is repeated at the end of a Chinese sentence to one; marks that are data stay."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "chars": Parameter("text", "The marks whose runs are shortened.", default="！？。"),
     **KEEP,
 }
@@ -38,7 +37,7 @@ _PARAGRAPH = r"\n[ \t\r\u3000]*\n"
 _Run = tuple[int, int]
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder of runs. It proposes all of a run but its first mark."""
     chars = "".join(dict.fromkeys(values["chars"]))
     if not chars:
@@ -46,7 +45,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
     marks = re.compile("|".join(f"{re.escape(char)}+" for char in chars))
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         repeated = sorted(chain.from_iterable(_runs(text, char, 2) for char in chars))
         once = _told_apart(text, chars, repeated) if repeated else set()

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.views.search import KEEP, KeptWords
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Join single ideographs with spaces between them, in lines that are nothing but one torn sentence."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "least": Parameter("integer", "Ideographs that such a line has at least.", default=12),
     "common": Parameter(
         "text", "Characters of which such a line has some, since every sentence does.", default="的了是在我你他这不有和"
@@ -27,14 +25,14 @@ _VARIED, _MOST_COMMON = 0.6, 0.4
 """The least share of different ideographs, and the most of common ones: a list of choices repeats a few."""
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder of the spaces of such lines: of all of a line's, or none."""
     least, common = values["least"], frozenset(values["common"])
     if least < 3:
         raise RuleError("'least' must be 3 or more", keys=("least",))
     keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         if text.isascii():
             return

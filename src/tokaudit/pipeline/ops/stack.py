@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Count the frames of frameworks in stack traces instead of listing them, after the first few of a trace."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "frameworks": Parameter("texts", "Packages or folders by which a frame is one of a framework.", required=True),
     "first": Parameter("integer", "Frames at the beginning of a trace that stay.", default=3),
 }
@@ -31,11 +30,11 @@ class _Frame(NamedTuple):
     is_framework: bool
 
 
-def prepare(parameters: Mapping[str, Any]) -> Find:
+def prepare(parameters: Values) -> Find:
     """A finder for one rule."""
     names, keep = tuple(parameters["frameworks"]), max(0, parameters["first"])
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         trace: list[_Frame] = []
         for match in _frames().finditer(view.text):
             if trace and match.start() != trace[-1].end + 1:
@@ -52,7 +51,7 @@ def _is_of(frame: str, names: tuple[str, ...]) -> bool:
     return any(place.startswith(name) if name.endswith(".") else name in place for name in names)
 
 
-def _collapsed(trace: list[_Frame], keep: int) -> Iterator[Edit]:
+def _collapsed(trace: list[_Frame], keep: int) -> Edits:
     run: list[_Frame] = []
     for frame in [*trace[keep:], None]:
         if frame is not None and frame.is_framework:

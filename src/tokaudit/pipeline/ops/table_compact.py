@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.pipe_tables import Row, tables
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Cut the padding of the cells of pipe tables to one space, and the dashes of their delimiter rows."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "padding": Parameter("boolean", "Cut the padding of cells.", default=True),
     "dashes": Parameter("integer", "Dashes that a cell of a delimiter row keeps.", default=3),
     "tight": Parameter(
@@ -25,11 +23,11 @@ PARAMETERS: Mapping[str, Parameter] = {
 _blanks = lazy(r"[ \t]{2,}|\t")
 
 
-def prepare(parameters: Mapping[str, Any]) -> Find:
+def prepare(parameters: Values) -> Find:
     """A finder for one rule."""
     padding, dashes, tight = parameters["padding"], max(1, parameters["dashes"]), parameters["tight"]
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         for table in tables(view):
             for index, row in enumerate(table.rows):
@@ -41,7 +39,7 @@ def prepare(parameters: Mapping[str, Any]) -> Find:
     return find
 
 
-def _padding(text: str, row: Row) -> Iterator[Edit]:
+def _padding(text: str, row: Row) -> Edits:
     """Edits that cut blanks beside pipes to one space, and delete those at the end of the line."""
     pipes = frozenset(row.pipes)
     for match in _blanks().finditer(text, row.start, row.end):
@@ -59,7 +57,7 @@ def _padding(text: str, row: Row) -> Iterator[Edit]:
         yield Edit(row.end, stop, "")
 
 
-def _delimiters(text: str, row: Row, dashes: int, *, padding: bool, tight: bool) -> Iterator[Edit]:
+def _delimiters(text: str, row: Row, dashes: int, *, padding: bool, tight: bool) -> Edits:
     """Edits that cut a delimiter row."""
     tight = tight and text[row.start] == "|"
     edits: list[Edit] = []

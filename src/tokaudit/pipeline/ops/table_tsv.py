@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.views.pipe_tables import Row, Table, tables
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameters, Values, View
 
 SUMMARY = "Write pipe tables as lines of values with tabs between them, where no value has a pipe or tab."
-PARAMETERS: Mapping[str, Parameter] = {}
+PARAMETERS: Parameters = {}
 
 
-def prepare(_parameters: Mapping[str, Any]) -> Find:
+def prepare(_parameters: Values) -> Find:
     """A finder for one rule."""
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         for table in tables(view):
             lines = None if table.nested else _lines(view.text, table)
             if lines:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.search import KEEP, KeptWords
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Translate characters: each becomes another one, or a text."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "map": Parameter(
         "mapping",
         "Characters, each with what it becomes; or ranges of characters with ranges as long, such as ０-９: 0-9.",
@@ -33,7 +32,7 @@ PARAMETERS: Mapping[str, Parameter] = {
 }
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder of runs of characters that are translated: one edit a run."""
     table = _table(values.get("map") or {}, values.get("compatible") or ())
     joints: dict[str, str] = dict(values.get("joints") or {})
@@ -51,7 +50,7 @@ def prepare(values: Mapping[str, Any]) -> Find:
     only_beyond_ascii = not any(char.isascii() for char in table)
     runs = lazy(_runs(table, joints, results))
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         if (only_beyond_ascii and text.isascii()) or (few and not any(char in text for char in few)):
             return

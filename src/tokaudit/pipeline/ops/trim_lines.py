@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Delete spaces at the end of lines, or lines' only spaces."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "chars": Parameter("text", "The characters that are deleted.", default=" \t\u00a0\u3000"),
     "lines": Parameter(
         "choice",
@@ -24,13 +23,13 @@ PARAMETERS: Mapping[str, Parameter] = {
 }
 
 
-def prepare(values: Mapping[str, Any]) -> Find:
+def prepare(values: Values) -> Find:
     """A finder that jumps from one such line to the next, and looks at nothing else."""
     chars, blank, hard_breaks = values["chars"], values["lines"] == "blank", values["hard_breaks"]
     if not chars or "\n" in chars:
         raise RuleError("'chars' must name some characters, and no line break", keys=("chars",))
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         text = view.text
         ends = sorted(at for char in chars for at in _places(text, f"{char}\n"))
         if text and text[-1] in chars:

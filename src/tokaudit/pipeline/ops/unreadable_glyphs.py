@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.pages.split import whole_lines
 from tokaudit.pipeline.pages.unreadable import UNIT, UNREADABLE, unreadable_pages
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameters, Values, View
 
 SUMMARY = (
     "Take out glyphs without a character: (cid:n), U+FFFD, private use. Lines of nothing else and bullets go, a run "
     "within a line leaves one mark where something is missing. A page that is more than a fifth of them stays as it is."
 )
-PARAMETERS: Mapping[str, Parameter] = {}
+PARAMETERS: Parameters = {}
 _MARK = "\ufffd"
 _run = lazy(f"{UNIT}(?:[ \\t]*{UNIT})*")
 
 
-def prepare(_values: Mapping[str, Any]) -> Find:
+def prepare(_values: Values) -> Find:
     """A finder of runs of such glyphs."""
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         for start, end, _, share in unreadable_pages(view.text):
             if share <= UNREADABLE:
                 for match in _run().finditer(view.text, start, end):
@@ -33,7 +31,7 @@ def prepare(_values: Mapping[str, Any]) -> Find:
     return find
 
 
-def _edit(text: str, match: re.Match[str]) -> Iterator[Edit]:
+def _edit(text: str, match: re.Match[str]) -> Edits:
     start, end = match.span()
     line = max(text.rfind("\n", 0, start), text.rfind("\f", 0, start)) + 1
     stop = end

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameters, Values, View
 
 SUMMARY = "Decode escapes such as %E4%BD%A0 in URLs, where they are UTF-8 of printable characters."
-PARAMETERS: Mapping[str, Parameter] = {}
+PARAMETERS: Parameters = {}
 _url = lazy(r"https?://[^\s<>\"'`|\\^{}]+")
 _escapes = lazy(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
 
 
-def prepare(_parameters: Mapping[str, Any]) -> Find:
+def prepare(_parameters: Values) -> Find:
     """A finder for one rule."""
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         if "://" not in view.text or "%" not in view.text:
             return
         for one in _url().finditer(view.text):

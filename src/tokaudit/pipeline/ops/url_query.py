@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.view import Find, Parameter, View
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Delete named parameters from the query of URLs, but for URLs that are signed."
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: Parameters = {
     "names": Parameter(
         "texts",
         "Names of parameters; a star at the end stands for any rest, name=value for that value alone.",
@@ -23,12 +21,12 @@ PARAMETERS: Mapping[str, Parameter] = {
 _query = lazy(r"https?://[^\s?#<>\"'`|\\^{}]+\?([A-Za-z0-9._~%+\-!*:@/$,;=&?\[\]]+)")
 
 
-def prepare(parameters: Mapping[str, Any]) -> Find:
+def prepare(parameters: Values) -> Find:
     """A finder for one rule."""
     tracks = _matcher(parameters["names"])
     signed = _matcher(parameters["signed"])
 
-    def find(view: View) -> Iterator[Edit]:
+    def find(view: View) -> Edits:
         if "://" not in view.text or "?" not in view.text:
             return
         for match in _query().finditer(view.text):
@@ -56,7 +54,7 @@ def _matcher(names: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{one})" for one in alternatives), re.IGNORECASE)
 
 
-def _edits(start: int, fields: list[str], gone: list[bool]) -> Iterator[Edit]:
+def _edits(start: int, fields: list[str], gone: list[bool]) -> Edits:
     """An edit for each parameter that goes, with one separator, such that any of them may be left out."""
     at = start
     places = []

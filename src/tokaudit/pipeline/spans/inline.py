@@ -13,29 +13,8 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
+from tokaudit.pipeline.spans import inline_patterns as forms
 from tokaudit.pipeline.spans.blocks import Stretch
-from tokaudit.pipeline.spans.inline_patterns import (
-    ADDRESS,
-    AFTER_URL,
-    BARE,
-    BEFORE_EMAIL,
-    BEFORE_PATH,
-    BLANK,
-    BRACKET_OF,
-    BRACKETS,
-    DOMAIN,
-    DOMAINS,
-    FILES,
-    HTML,
-    IN_WORD,
-    INLINE,
-    LETTER,
-    NAMES,
-    OPENING,
-    SCHEME,
-    SUFFIX,
-    TICKS,
-)
 
 _LONGEST_QUOTE = 2000
 _OPEN_QUOTES = 8  # that are remembered: so many times a quote's text is looked at, at most
@@ -65,13 +44,13 @@ class Inline:
 
     def find(self, start: int, end: int) -> None:
         """Adds the spans of a stretch to ``found``."""
-        source, append, names, handlers = self.source, self.found.append, NAMES, self._handlers
+        source, append, names, handlers = self.source, self.found.append, forms.NAMES, self._handlers
         straight: list[int] = []
         full: list[int] = []
         single: list[int] = []
         opened: list[tuple[str, int]] = []
         while start < end:
-            for match in INLINE.finditer(source, start, end):
+            for match in forms.INLINE.finditer(source, start, end):
                 what = match.lastindex or 0  # 0: an escape
                 if what == 27:
                     straight.append(match.start())
@@ -92,7 +71,7 @@ class Inline:
                 elif what > 40:
                     single.append(match.start())
                 elif opened:
-                    self._close_quote(opened, OPENING[match[0]], match.end())
+                    self._close_quote(opened, forms.OPENING[match[0]], match.end())
             else:
                 break
         self._pairs(straight)
@@ -110,7 +89,7 @@ class Inline:
             if opened[index][0] == opening:
                 start = opened[index][1]
                 del opened[index:]
-                if end - start <= _LONGEST_QUOTE and not BLANK.search(self.source, start, end):
+                if end - start <= _LONGEST_QUOTE and not forms.BLANK.search(self.source, start, end):
                     self.found.append((start, end, "quote"))
                 return
 
@@ -141,9 +120,9 @@ class Inline:
                 opened = -1
             last = place
             if opened < 0:
-                if not source[place + 1 : place + 2].isspace() and not IN_WORD.match(source, place - 1):
+                if not source[place + 1 : place + 2].isspace() and not forms.IN_WORD.match(source, place - 1):
                     opened = place
-            elif not source[place - 1].isspace() and not IN_WORD.match(source, place + 1):
+            elif not source[place - 1].isspace() and not forms.IN_WORD.match(source, place + 1):
                 self.found.append((opened, place + 1, "quote"))
                 opened = -1
 
@@ -164,12 +143,12 @@ class Inline:
     def _tag(self, match: re.Match[str], _: int) -> int:
         start, end = match.span()
         text = match[0]
-        if ADDRESS.fullmatch(text):
+        if forms.ADDRESS.fullmatch(text):
             self.found.append((start + 1, end - 1, "email" if ":" not in text else "url"))
         elif text[1] == "/":
             self._closed.add(text[2:-1].strip().lower())
             self.found.append((start, end, "tag"))
-        elif text[1:-1].lower() not in HTML and BARE.fullmatch(text):
+        elif text[1:-1].lower() not in forms.HTML and forms.BARE.fullmatch(text):
             self._bare.append((start, end, text[1:-1].lower()))
         else:
             self.found.append((start, end, "tag"))
@@ -186,9 +165,9 @@ class Inline:
     def _url(self, match: re.Match[str], _: int) -> int:
         start, end = match.span()
         source = self.source
-        if source[end - 1] in AFTER_URL:
+        if source[end - 1] in forms.AFTER_URL:
             end = _url_end(source, start, end)
-        begin = start - 6 if source.startswith("https:", start - 6) else self._before(SCHEME, start)
+        begin = start - 6 if source.startswith("https:", start - 6) else self._before(forms.SCHEME, start)
         self._floor = end
         if begin < start:
             self.found.append((begin, end, "url"))
@@ -201,7 +180,7 @@ class Inline:
         return 0
 
     def _email(self, match: re.Match[str], _: int) -> int:
-        begin = self._before(BEFORE_EMAIL, match.start())
+        begin = self._before(forms.BEFORE_EMAIL, match.start())
         while begin < match.start() and self.source[begin] in ".-%+":
             begin += 1
         if begin < match.start():
@@ -223,7 +202,7 @@ class Inline:
             and source[slash - 1].isascii()
         ):
             return 0  # and/or: no suffix, no second slash, no domain
-        begin = self._before(BEFORE_PATH, slash)
+        begin = self._before(forms.BEFORE_PATH, slash)
         self._floor = end
         while end > slash + 1 and source[end - 1] in ".*=-@%~":
             end -= 1
@@ -236,9 +215,9 @@ class Inline:
 
     def _file(self, match: re.Match[str], _: int) -> int:
         suffix = match[0][1:].lower()
-        if suffix in FILES:
+        if suffix in forms.FILES:
             kind = "path"
-        elif suffix in DOMAINS:
+        elif suffix in forms.DOMAINS:
             kind = "url"
         else:
             return 0
@@ -248,7 +227,7 @@ class Inline:
             self.found[-1] = (self.found[-1][0], end, kind)
             return 0
         self._floor = floor
-        begin = self._before(BEFORE_PATH, start)
+        begin = self._before(forms.BEFORE_PATH, start)
         self._floor = end
         if begin < start:
             self.found.append((begin, end, kind))
@@ -268,7 +247,7 @@ class Inline:
         All such runs of a paragraph have lengths of their own, so that there are few to look for in vain.
         """
         size = len(match[0])
-        for other in TICKS.finditer(self.source, match.end(), end):
+        for other in forms.TICKS.finditer(self.source, match.end(), end):
             if other[0][0] == "\n":
                 return 0
             if len(other[0]) == size:
@@ -308,7 +287,7 @@ class Inline:
     def _balanced(self, start: int) -> int:
         """The place where the brackets from ``start`` are closed, for JSON that is too deep for the parser."""
         depth = 0
-        for match in BRACKETS.finditer(self.source, start):
+        for match in forms.BRACKETS.finditer(self.source, start):
             if match[0] in "{[":
                 depth += 1
             elif match[0] in "}]":
@@ -364,11 +343,11 @@ def _url_end(source: str, start: int, end: int) -> int:
     surplus: dict[str, int] = {}
     while end > start:
         last = source[end - 1]
-        if last not in AFTER_URL:
+        if last not in forms.AFTER_URL:
             break
-        if last in BRACKET_OF:
+        if last in forms.BRACKET_OF:
             if last not in surplus:
-                surplus[last] = source.count(last, start, end) - source.count(BRACKET_OF[last], start, end)
+                surplus[last] = source.count(last, start, end) - source.count(forms.BRACKET_OF[last], start, end)
             if surplus[last] <= 0:
                 break
             surplus[last] -= 1
@@ -385,7 +364,7 @@ def _pair(line: list[int], found: list[Stretch]) -> None:
 
 def _path_kind(text: str, before: str) -> str:
     """A run of characters with a slash: a path, a URL without its scheme, or neither (and/or, 1/2, km/h)."""
-    if not LETTER.search(text):
+    if not forms.LETTER.search(text):
         return ""
     if text.startswith("/"):
         names = [name for name in text.split("/") if name]
@@ -394,6 +373,6 @@ def _path_kind(text: str, before: str) -> str:
         return "path" if len(names[0]) > 1 and (before.isspace() or before in "\"'`([=:,（：，“「") else ""
     if text.startswith(("~/", "./", "../")):
         return "path"
-    if text.count("/") > 1 or SUFFIX.search(text):
+    if text.count("/") > 1 or forms.SUFFIX.search(text):
         return "path"
-    return "url" if DOMAIN.fullmatch(text, 0, text.index("/")) else ""
+    return "url" if forms.DOMAIN.fullmatch(text, 0, text.index("/")) else ""

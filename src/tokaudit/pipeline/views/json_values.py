@@ -17,18 +17,23 @@ _fence = lazy(r"[ \t]*(`{3,}|~{3,})[ \t]*(?:json|jsonl|ndjson|geojson)[ \t]*\r?\
 _token_pattern = lazy(_TOKENS)
 
 
-class _NotPlainError(ValueError):
+class _NotPlainError(Exception):
     """Raised for texts that the ``json`` module reads though they are no JSON, or that lose something when read."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> None:
     # Of two equal keys most readers drop one: which of them is not for us to say.
     if len(dict(pairs)) != len(pairs):
-        raise _NotPlainError
+        seen = set[str]()
+        for key, _ in pairs:
+            if key in seen:
+                shown = key if len(key) <= 40 else key[:39] + "…"
+                raise _NotPlainError(f"the key {shown!r} stands twice")
+            seen.add(key)
 
 
 def _constant(name: str) -> None:
-    raise _NotPlainError(name)
+    raise _NotPlainError(f"{name} is no value of JSON")
 
 
 @lru_cache(maxsize=1)
@@ -39,16 +44,23 @@ def _decoder() -> Any:
     return JSONDecoder(object_pairs_hook=_object, parse_int=str, parse_float=str, parse_constant=_constant)
 
 
-def is_plain_json(text: str) -> bool:
-    """True if a text is one JSON value by the standard, none of whose objects has a key twice.
+def not_plain(text: str, line: int = 1) -> str:
+    """The reason why a text is no plain JSON; empty if it is one value by the standard, without a key twice.
 
-    False too for what is nested deeper than the ``json`` module follows.
+    Places in it count lines from ``line`` on. What is nested deeper than the ``json`` module follows is not plain.
     """
+    from json import JSONDecodeError
+
     try:
         _decoder().decode(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+    except JSONDecodeError as error:
+        place = f"{line + error.lineno - 1}:{error.colno}"
+        return f"a second value at {place}" if error.msg == "Extra data" else f"not valid JSON at {place}"
+    except _NotPlainError as error:
+        return str(error)
+    except RecursionError:
+        return "nested too deeply"
+    return ""
 
 
 def values(view: View, where: str) -> Iterator[tuple[int, int]]:
@@ -66,7 +78,7 @@ def values(view: View, where: str) -> Iterator[tuple[int, int]]:
 def _values_between(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The value between two offsets; where it is not one, that of each line that is."""
     start, end = _trim(text, start, end)
-    if text[start : start + 1] in ("{", "[", '"') and is_plain_json(text[start:end]):
+    if text[start : start + 1] in ("{", "[", '"') and not not_plain(text[start:end]):
         yield start, end
         return
     while start < end:
@@ -74,7 +86,7 @@ def _values_between(text: str, start: int, end: int) -> Iterator[tuple[int, int]
         stop = end if stop < 0 else stop
         first, last = _trim(text, start, stop)
         # Most lines of a document that is broken somewhere differ from values by their ends.
-        if text[first : first + 1] + text[max(first, last - 1) : last] in ("{}", "[]") and is_plain_json(
+        if text[first : first + 1] + text[max(first, last - 1) : last] in ("{}", "[]") and not not_plain(
             text[first:last]
         ):
             yield first, last

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from tokaudit.pipeline.views.view import Parameter, View
+from tokaudit.pipeline.views.view import Parameter, Parameters, Values, View
 
-MENTIONS: Mapping[str, Parameter] = {
+MENTIONS: Parameters = {
     "not_on": Parameter(
         "texts",
         "Words that a line speaks of what the rule changes with: lines that have one stay as they are. The case of "
@@ -27,7 +27,7 @@ MENTIONS: Mapping[str, Parameter] = {
     ),
 }
 """Parameters of ops that leave a text alone that speaks of what they change; the pipeline reads them."""
-KEEP: Mapping[str, Parameter] = {
+KEEP: Parameters = {
     "keep": Parameter(
         "texts",
         "Words that stay whole: an edit that overlaps one of them, where it stands in the text, is left out. A word of "
@@ -81,7 +81,7 @@ class Mentions:
 
     __slots__ = ("_in", "_in_text", "_line", "_near", "_on", "_paragraph", "_text")
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
+    def __init__(self, values: Values) -> None:
         self._on, self._near, self._in = (
             tuple(map(_folded, values.get(key) or ())) for key in ("not_on", "not_near", "not_in")
         )
@@ -144,7 +144,7 @@ def _spoken(text: str, start: int, end: int, between: str, words: Sequence[str],
     return low, high, any(word in around_it for word in words)
 
 
-SEARCH: Mapping[str, Parameter] = {
+SEARCH: Parameters = {
     "pattern": Parameter("pattern", "The pattern to look for.", required=True),
     "needs": Parameter(
         "texts",
@@ -165,7 +165,7 @@ class Search:
 
     __slots__ = ("_inside", "_keep_words", "_needs", "_pattern")
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
+    def __init__(self, values: Values) -> None:
         self._pattern: str = values["pattern"]
         self._inside: str | None = values.get("inside")
         self._needs: tuple[str, ...] = tuple(values.get("needs") or ())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -39,6 +39,7 @@ class View:
         return None if self.deadline == float("inf") else max(0.01, self.deadline - time.monotonic())
 
 
+Edits = Iterator[Edit]
 Find = Callable[[View], Iterable[Edit]]
 """Finds edits in a text, in ascending order. It may propose edits inside of what is protected; they are left out.
 
@@ -62,3 +63,9 @@ class Parameter:
     required: bool = False
     default: Any = None
     choices: Sequence[str] = ()
+
+
+Parameters = Mapping[str, Parameter]
+"""The parameters of an op by name."""
+Values = Mapping[str, Any]
+"""What a rule gives for them, defaults filled in."""
