@@ -112,7 +112,6 @@ class _Task:
     in_place: bool
 
     def slimmed(self, file: SourceFile, tokenizers: Sequence[Tokenizer]) -> Slimmed | Skipped:
-        """Slim one file."""
         from tokaudit.sources import is_pdf, read_bytes
 
         try:

@@ -46,7 +46,6 @@ def _shown(problem: Problem) -> list[str]:
 
 
 def _width(text: str) -> int:
-    """Columns of a text in a terminal."""
     return sum(
         0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in {"W", "F"} else 1
         for sign in text

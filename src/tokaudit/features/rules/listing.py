@@ -99,7 +99,6 @@ def _for_people(
 
 
 def _width_of(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], order: Sequence[int]) -> int:
-    """The width of a table of some columns."""
     widths = [max(len(columns[at].title), *(_cells(str(row[at] or "")) for row in rows), 0) for at in order]
     return sum(widths) + _GAP * (len(order) - 1)
 

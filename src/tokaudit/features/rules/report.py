@@ -131,7 +131,6 @@ def rule_page(rule: Rule, level: int = 1) -> str:
 
 
 def _facts(rule: Rule) -> Sequence[tuple[str, str]]:
-    """The properties of a rule, without those of most rules."""
     facts = [("Class", _CLASSES[rule.rule_class]), ("Default", _default(rule)), ("Stage", rule.stage)]
     if rule.langs:
         facts.append(("Languages", ", ".join(_LANGUAGES[lang] for lang in rule.langs)))

@@ -304,7 +304,6 @@ def missed(document: Slimmed, goal: Goal) -> str:
 
 
 def _missed(document: Slimmed, run: SlimRun) -> tuple[str, str, Place]:
-    """The message, path and place of a goal that is not met."""
     what = "" if run.goal is None else missed(document, run.goal)
     reached = ", ".join(f"{document.result.tokens_after[model.column]:,} ({model.name})" for model in run.models)
     return f"{what}: {reached}", document.path, Place()

@@ -161,5 +161,4 @@ class Acceptance:
 
 
 def _difference(before: Counts, after: Counts) -> Counts:
-    """Tokens more, for each tokenizer."""
     return tuple(new - old for old, new in zip(before, after, strict=True))

@@ -56,7 +56,6 @@ def changes(before: str, steps: Sequence[Step]) -> list[Change]:
 
 
 def _stepped(pieces: Sequence[_Piece], step: Step) -> list[_Piece]:
-    """The pieces after a step."""
     done: list[_Piece] = []
     rest = deque(pieces)
     at = 0

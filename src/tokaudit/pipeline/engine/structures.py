@@ -106,7 +106,6 @@ def _is_json(text: str) -> bool:
 
 
 def _body(fence: str) -> str:
-    """The text between the fences of a block."""
     lines = fence.rstrip().split("\n")
     return "\n".join(lines[1:-1] if len(lines) > 2 else lines[1:])
 

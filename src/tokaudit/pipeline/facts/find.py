@@ -156,7 +156,6 @@ def _json_lines(text: str) -> list[Fact]:
 
 
 def _outermost(facts: list[Fact]) -> list[Fact]:
-    """The facts that are not in others, in order."""
     facts.sort(key=lambda fact: (fact.start, -fact.end))
     end = 0
     outer = []

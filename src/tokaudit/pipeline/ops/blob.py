@@ -17,7 +17,6 @@ _stretch = lazy(r"[A-Za-z0-9+/_-]{24,}={0,2}")
 
 
 def prepare(parameters: Values) -> Find:
-    """A finder for one rule."""
     least = max(24, parameters["characters"])
 
     def find(view: View) -> Edits:

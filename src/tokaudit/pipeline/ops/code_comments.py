@@ -18,7 +18,6 @@ PARAMETERS: Parameters = {
 
 
 def prepare(parameters: Values) -> Find:
-    """A finder for one rule."""
     starts = tuple(one.lower() for one in parameters["keep"])
     words = [re.escape(word) for word in parameters["keep_words"]]
     has_word = re.compile(rf"\b(?:{'|'.join(words)})\b") if words else re.compile("(?!)")
@@ -60,7 +59,6 @@ def _is_python(text: str) -> bool:
 
 
 def _comments(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each comment."""
     import tokenize
 
     starts = [0, *accumulate(len(line) for line in io.StringIO(text))]

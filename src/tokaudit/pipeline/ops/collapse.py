@@ -71,7 +71,6 @@ def prepare(values: Values) -> Find:
 
 
 def _any_runs(chars: str, least: int) -> Callable[[str], list[tuple[int, int]]]:
-    """Finds runs of any of some characters."""
     # A pattern that begins with a plain class is searched fast; what stands around a run is looked at later.
     pattern = lazy(f"[{re.escape(chars)}]{{{least},}}")
     return lambda text: [match.span() for match in pattern().finditer(text)]

@@ -37,7 +37,6 @@ class _Open:
 
 
 def prepare(parameters: Values) -> Find:
-    """A finder for one rule."""
     empty = frozenset(parameters["values"])
 
     def find(view: View) -> Edits:

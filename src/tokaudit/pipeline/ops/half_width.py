@@ -58,7 +58,6 @@ class _Words:
         return frozenset(self._token.findall(self._text))
 
     def has(self, word: str) -> bool:
-        """True if a word stands in the text."""
         if self._many:
             return word in (self._parts if word.isalnum() else self._names)
         if word not in self._known:  # a search that begins with a letter is much faster than one for all words

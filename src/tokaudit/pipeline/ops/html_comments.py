@@ -25,7 +25,6 @@ _nests = lazy(r"[ \t]|>|[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|[|:]|<")
 
 
 def prepare(parameters: Values) -> Find:
-    """A finder for one rule."""
     keep, only = tuple(parameters["keep"]), parameters.get("only")
 
     def find(view: View) -> Edits:

@@ -19,7 +19,6 @@ _refused = lazy(
 
 
 def prepare(_parameters: Values) -> Find:
-    """A finder for one rule."""
 
     def find(view: View) -> Edits:
         if "<table" not in view.text and "<TABLE" not in view.text:

@@ -39,7 +39,6 @@ class _Open:
 
 
 def prepare(parameters: Values) -> Find:
-    """A finder for one rule."""
     least, csv = max(1, parameters["rows"]), parameters["form"] == "csv"
 
     def find(view: View) -> Edits:

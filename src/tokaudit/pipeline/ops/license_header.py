@@ -20,7 +20,6 @@ _header = lazy(
 
 
 def prepare(parameters: Values) -> Find:
-    """A finder for one rule."""
     words, least = tuple(parameters["words"]), parameters["lines"]
 
     def find(view: View) -> Edits:

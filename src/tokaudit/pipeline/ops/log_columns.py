@@ -20,7 +20,6 @@ _number = lazy(r"\d+(?:\.\d+)*")
 
 
 def prepare(parameters: Values) -> Find:
-    """A finder for one rule."""
     least = max(2, parameters["lines"])
 
     def find(view: View) -> Edits:

@@ -11,7 +11,6 @@ PARAMETERS: Parameters = {}
 
 
 def prepare(_parameters: Values) -> Find:
-    """A finder for one rule."""
 
     def find(view: View) -> Edits:
         date = ""

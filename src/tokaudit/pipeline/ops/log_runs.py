@@ -21,7 +21,6 @@ MARK = "… ×"
 
 
 def prepare(parameters: Values) -> Find:
-    """A finder for one rule."""
     least, numbers = max(2, parameters["lines"]), parameters["numbers"]
 
     def find(view: View) -> Edits:

@@ -28,7 +28,6 @@ _escape = lazy(r"\\(?:((?:u[0-9a-fA-F]{4}\\)*u[0-9a-fA-F]{4})|.)")
 
 
 def prepare(parameters: Values) -> Find:
-    """A finder for one rule."""
     where, space, escapes = parameters["where"], parameters["space"], parameters["escapes"]
 
     def find(view: View) -> Edits:

@@ -27,7 +27,6 @@ PARAMETERS: Parameters = {
 
 
 def prepare(parameters: Values) -> Find:
-    """A finder for one rule."""
     what, keep = parameters["what"], parameters["keep"]
 
     def find(view: View) -> Edits:

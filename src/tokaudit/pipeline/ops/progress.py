@@ -26,7 +26,6 @@ _noise = lazy(
 
 
 def prepare(_parameters: Values) -> Find:
-    """A finder for one rule."""
 
     def find(view: View) -> Edits:
         text = view.text

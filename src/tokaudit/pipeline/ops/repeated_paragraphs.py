@@ -23,7 +23,6 @@ _page_number = lazy(r"\D{0,8}\d{1,5}\D{0,8}(?:\d{1,5}\D{0,3})?")
 
 
 def prepare(parameters: Values) -> Find:
-    """A finder for one rule."""
     least, columns, depth = max(2, parameters["pages"]), parameters["columns"], max(1, parameters["lines"])
 
     def find(view: View) -> Edits:
@@ -47,7 +46,6 @@ def _of_edge(
     columns: int,
     depth: int,
 ) -> Iterator[tuple[int, int]]:
-    """Edits at one edge of the pages."""
     edges = [list(islice(lines(text, start, end), depth)) for start, end in places]
     counts = Counter(line for edge in edges for line in {line.text for line in edge})
     seen: set[tuple[str, ...]] = set()

@@ -31,7 +31,6 @@ class _Frame(NamedTuple):
 
 
 def prepare(parameters: Values) -> Find:
-    """A finder for one rule."""
     names, keep = tuple(parameters["frameworks"]), max(0, parameters["first"])
 
     def find(view: View) -> Edits:

@@ -24,7 +24,6 @@ _blanks = lazy(r"[ \t]{2,}|\t")
 
 
 def prepare(parameters: Values) -> Find:
-    """A finder for one rule."""
     padding, dashes, tight = parameters["padding"], max(1, parameters["dashes"]), parameters["tight"]
 
     def find(view: View) -> Edits:

@@ -13,7 +13,6 @@ PARAMETERS: Parameters = {}
 
 
 def prepare(_parameters: Values) -> Find:
-    """A finder for one rule."""
 
     def find(view: View) -> Edits:
         for table in tables(view):

@@ -13,7 +13,6 @@ _escapes = lazy(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
 
 
 def prepare(_parameters: Values) -> Find:
-    """A finder for one rule."""
 
     def find(view: View) -> Edits:
         if "://" not in view.text or "%" not in view.text:

@@ -22,7 +22,6 @@ _query = lazy(r"https?://[^\s?#<>\"'`|\\^{}]+\?([A-Za-z0-9._~%+\-!*:@/$,;=&?\[\]
 
 
 def prepare(parameters: Values) -> Find:
-    """A finder for one rule."""
     tracks = _matcher(parameters["names"])
     signed = _matcher(parameters["signed"])
 

@@ -92,7 +92,6 @@ def _zones(source: str, start: int, end: int, groups: dict[int, int]) -> Iterato
 
 
 def _seeds(source: str, start: int, end: int) -> list[int]:
-    """Places of characters of code, ascending."""
     places = []
     for seed in _SEEDS:
         place = source.find(seed, start, end)

@@ -140,7 +140,6 @@ class Verbatim:
             yield "raw"
 
     def _search(self, name: str, position: int) -> Stretch | None:
-        """The first region of a kind from a position on."""
         pattern = DIFF if name == "diff" else _SIGNATURE if name == "signature" else _patterns()[name]
         for match in pattern.finditer(self.source, position):
             end = getattr(self, f"_{name}")(match)

@@ -55,7 +55,6 @@ def tables(view: View) -> Iterator[Table]:
 
 
 def _before(text: str, row: Row) -> str:
-    """The text before a row in its line."""
     return text[text.rfind("\n", 0, row.start) + 1 : row.start]
 
 

@@ -119,7 +119,6 @@ class _Crew:
             self._step()
 
     def end(self) -> None:
-        """End all processes, whatever they do."""
         for reading in self._readings:
             reading.child.end()
         self._readings.clear()

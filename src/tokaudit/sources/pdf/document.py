@@ -24,12 +24,7 @@ _OCR = "run OCR on it first, as in: ocrmypdf --force-ocr in.pdf out.pdf"
 
 
 def pdf_document(data: bytes, path: str, options: PdfOptions) -> Document:
-    """The document of a PDF's bytes.
-
-    Args:
-        data: The file.
-        path: As reports show it.
-        options: How to read it.
+    """The document of a PDF's bytes; ``path`` as reports show it.
 
     Raises:
         InputError: It is encrypted or damaged, or there is no text in it.
@@ -114,7 +109,6 @@ class _Layout:
     marks: list[Mark] = field(default_factory=list)
 
     def take(self, page: int, lines: Sequence[_Line]) -> None:
-        """The next page."""
         if self.taken:
             self._add("\n\n\f" if self.in_table else "\f")
             self.in_table = False
@@ -153,7 +147,6 @@ def _around(one: Box, other: Box) -> Box:
 
 
 def _lines(pages: Sequence[Page]) -> Iterator[list[_Line]]:
-    """For each page its lines that have text."""
     found = families(pages)
     for number, page in enumerate(pages):
         lines = []

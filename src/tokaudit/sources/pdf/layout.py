@@ -86,7 +86,6 @@ def _overlaps(row: Row, run: Run) -> bool:
 
 
 def _lines(rows: Iterable[Row]) -> list[PageLine]:
-    """Rows in reading order to lines."""
     lines: list[PageLine] = []
     for row in rows:
         if row[0].rows:

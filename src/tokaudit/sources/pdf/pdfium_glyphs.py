@@ -74,14 +74,7 @@ class _Look(NamedTuple):
 
 
 def read_glyphs(raw: Any, text: Any, transform: Transform, sheet: Sheet) -> None:
-    """Fill a sheet with the glyphs of a page.
-
-    Args:
-        raw: The engine.
-        text: The page's text as the engine has it.
-        transform: From the file's coordinates to those of the page as it is shown.
-        sheet: Is filled.
-    """
+    """Fill a sheet with the glyphs of a page; ``transform`` leads from the file's coordinates to the page as shown."""
     count = raw.FPDFText_CountChars(text)
     if count > 0:
         _Reader(raw, text, count, transform, sheet).read()
@@ -127,7 +120,6 @@ class _Reader:
         self._steps = list(map(sub, rights[1:], rights)) if self._whole else []
 
     def read(self) -> None:
-        """Fill the sheet."""
         after = 0
         for stretch in _STRETCH.finditer(self._chars):
             start, end = stretch.span()
@@ -234,7 +226,6 @@ class _Reader:
         return min(x, u), max(x, u), min(y, v), max(y, v)
 
     def _looked(self, index: int, item: int | None) -> _Look:
-        """The looks of a character and its text object."""
         calls, text = self._calls, self._text
         if not calls.matrix(text, index, self._matrix_at):
             self._matrix[:] = [1, 0, 0, 1, 0, 0]

@@ -129,7 +129,6 @@ def _turn(a: float, b: float) -> int:
 
 
 def _light(color: Any) -> bool:
-    """Check whether a colour of one, three or four parts is light."""
     try:
         parts = [float(part) for part in (color if isinstance(color, (tuple, list)) else [color])]
     except (TypeError, ValueError):

@@ -125,7 +125,6 @@ def _table(glyphs: Sequence[Glyph], cells: Sequence[Cell]) -> tuple[Run, set[int
 
 
 def _follows(before: Glyph, glyph: Glyph) -> bool:
-    """Check whether a glyph is the next one of a word."""
     return not glyph.space and glyph.base == before.base and abs(glyph.left - before.right) < TOUCH * glyph.size
 
 
@@ -152,7 +151,6 @@ def _rows(
 
 
 def _cell_text(glyphs: Sequence[Glyph]) -> str:
-    """The text of a cell on one line."""
     text = ""
     for row in rows_of(runs_of(glyphs)):
         part = cleaned(row_text(row)).strip()

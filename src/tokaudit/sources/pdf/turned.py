@@ -26,7 +26,6 @@ def upright(sheet: Sheet) -> list[Glyph]:
 
 
 def _turn(sheet: Sheet, by: int) -> None:
-    """Turn a sheet so that text of direction ``by`` is level."""
     width, height = sheet.width, sheet.height
     sheet.glyphs = [_turned(glyph, by, width, height) for glyph in sheet.glyphs]
     sheet.rules = [
