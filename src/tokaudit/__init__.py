@@ -8,7 +8,14 @@ all that led to it, a ``SlimResult``; ``check(paths)`` holds files against budge
 Errors raised on purpose are ``TokauditError``.
 """
 
-from __future__ import annotations
+# This file alone is read by an older Python as well, and so has nothing of a newer one's syntax.
+import sys
+
+if sys.version_info < (3, 10):  # noqa: UP036 - what is not installed, as a clone on the path, is started by any Python
+    sys.stderr.write(
+        "tokaudit needs Python 3.10 or newer; this is {}.{}: {}\n".format(*sys.version_info[:2], sys.executable)
+    )
+    raise SystemExit(2)
 
 TYPE_CHECKING = False  # that of typing, which takes longer to import than all else here
 if TYPE_CHECKING:
@@ -68,7 +75,7 @@ _LATER = {
 """Modules that are imported when they are first asked for: a count must not pay for them."""
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """What is imported on first use."""
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -77,5 +84,5 @@ def __getattr__(name: str) -> Any:
     return globals().setdefault(name, getattr(import_module(_LATER[name]), name))
 
 
-def __dir__() -> list[str]:
+def __dir__() -> "list[str]":
     return sorted({*globals(), *_LATER})

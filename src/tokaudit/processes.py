@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
+from tokaudit import leftovers
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -57,6 +59,7 @@ class Child:
         self.pipe: Connection
         self._process: Any = None
         self._id = 0
+        leftovers.note(self, self._kill)
         if fork:
             self._fork(serve, arguments)
         else:
@@ -103,15 +106,21 @@ class Child:
     def end(self) -> None:
         """End it, whatever it does. Those forked after it hold its pipe open, so that it would not see it closed."""
         self.pipe.close()
+        self._kill()
+        leftovers.forget(self)
         if self._process is not None:
-            self._process.kill()
             self._process.join()
             self._process.close()
         else:
             with suppress(OSError):
-                os.kill(self._id, signal.SIGKILL)
-            with suppress(OSError):
                 os.waitpid(self._id, 0)
+
+    def _kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+        elif self._id:
+            with suppress(OSError):
+                os.kill(self._id, signal.SIGKILL)
 
 
 def answering(children: Iterable[Child], timeout: float | None) -> list[Child]:

@@ -111,12 +111,10 @@ def test_wrong_colour_or_format_in_every_command(monkeypatch, capsys, command):
         assert "'none'" in capsys.readouterr().err
 
 
-def test_run_leaves_with_the_code(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["tokaudit", "count", "--text", "x", "-m", "gpt-4oo"])
-    with pytest.raises(SystemExit) as left:
-        main.run()
-    assert left.value.code == 2
-    assert "did you mean gpt-4o" in capsys.readouterr().err
+def test_the_process_ends_with_the_code(installed_tokaudit):
+    done = installed_tokaudit("count", "--text", "x", "-m", "gpt-4oo")
+    assert done.returncode == 2
+    assert b"did you mean gpt-4o" in done.stderr
 
 
 def test_every_option_is_in_the_help(monkeypatch, capsys):

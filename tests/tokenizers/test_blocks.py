@@ -137,3 +137,27 @@ def test_the_piece_is_found_within_its_line() -> None:
     assert text[:start] == "one two three\nfour five"
     assert text[end:] == " six seven\neight"
     assert long_pieces._cut_before("a" * 9_000, 5, 9_000) == 5
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_a_large_text_takes_several_calls_and_has_the_same_tokens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(
+        f"第{number}行，the Cat's  quick\n\n  naïve test {number * 7919}。😀 {'-' * number}\n" for number in range(200)
+    )
+    calls = [*long_pieces._calls(text, 3, len(text) - 5)]
+    assert calls == [text[3:-5]]
+    monkeypatch.setattr(long_pieces, "_CALL", 300)
+    calls = [*long_pieces._calls(text, 3, len(text) - 5)]
+    assert "".join(calls) == text[3:-5]
+    assert len(calls) > len(text) // 900
+    table = Table(table_path(name))
+    small = SmallEngine(table, manifest()[name]["pattern"])
+    given: list[str] = []
+
+    def encode(part: str) -> list[int]:
+        given.append(part)
+        return small.encode(small.cut(part))
+
+    found = long_pieces.in_blocks(encode, small, table)(text)
+    assert found.tolist() == small.encode(small.cut(text))
+    assert max(map(len, given)) < 900

@@ -6,12 +6,10 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Callable
-from typing import Any
 
 import typer
 
-from tokaudit.cli.interrupt import EXIT_INTERRUPTED, take_interrupt
+from tokaudit.cli.interrupt import EXIT_INTERRUPTED
 from tokaudit.cli.results import abandon_stdout
 from tokaudit.cli.root_group import COMMANDS, RootGroup
 from tokaudit.model import TokauditError
@@ -49,72 +47,20 @@ def _root(
     del version
 
 
-def run() -> None:
-    """Run the command line and leave the process. 0 done, 2 use or input, 70 internal error, 130 interrupted."""
+def outcome() -> int:
+    """Run the command line; the exit code: 0 done, 2 use or input, 70 internal error, 130 interrupted."""
     # numpy starts a thread for every core when it is imported, for linear algebra, of which there is none here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    try:
-        sys.unraisablehook = _raised_again(sys.unraisablehook)
-        take_interrupt(_interrupt)
-        code = outcome()
-    except KeyboardInterrupt:  # once more, while the first was heeded
-        code = EXIT_INTERRUPTED
-    take_interrupt(None)  # the outcome is known, and Python would complain while it ends
-    if code == EXIT_INTERRUPTED:
-        os._exit(code)  # where code that it runs as a string met the interrupt, Python would end by the signal
-    sys.exit(code)
-
-
-_interrupts: list[int] = []
-"""Signals that asked this process to stop: a library may make another error of one, or none."""
-
-
-def _interrupt(number: int, frame: object) -> None:
-    del frame
-    _interrupts.append(number)
-    raise KeyboardInterrupt
-
-
-def _raised_again(hook: Callable[[Any], object]) -> Callable[[Any], None]:
-    """For ``sys.unraisablehook``: an interrupt that meets a finalizer, where no error can be raised, comes again."""
-
-    def again(unraisable: Any) -> None:
-        if unraisable.exc_type is KeyboardInterrupt:
-            import _thread
-
-            # From another thread, a little later: at once it would be raised here, where it is lost as well.
-            _thread.start_new_thread(_interrupt_soon, ())
-        else:
-            hook(unraisable)
-
-    return again
-
-
-def _interrupt_soon() -> None:
-    import signal
-    import threading
-    import time
-
-    time.sleep(0.02)
-    if hasattr(signal, "pthread_kill"):  # a signal of its own wakes the main thread where it waits
-        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-    else:
-        signal.raise_signal(signal.SIGINT)
-
-
-def outcome() -> int:
-    """Run the command line; the exit code."""
     try:
         code = app(prog_name="tokaudit", standalone_mode=False)
     except SystemExit:
         raise
     except BaseException as error:  # noqa: BLE001 - a panic of a library in Rust is no Exception
-        if _interrupts or isinstance(error, (KeyboardInterrupt, typer.Abort)):
+        if isinstance(error, (KeyboardInterrupt, typer.Abort)):
             code = EXIT_INTERRUPTED
         else:
             return _failure(error)
     if code == EXIT_INTERRUPTED:  # typer makes an exit of Ctrl-C
-        take_interrupt(None)
         _say("interrupted")
     return code if isinstance(code, int) else 0
 
@@ -175,7 +121,3 @@ def _say(message: str, prefix: str = "tokaudit: ") -> None:
     charset = getattr(sys.stderr, "encoding", None) or "utf-8"
     with contextlib.suppress(OSError, ValueError):  # nobody reads stderr
         print(line.encode(charset, "backslashreplace").decode(charset), file=sys.stderr)  # noqa: T201
-
-
-if __name__ == "__main__":
-    run()

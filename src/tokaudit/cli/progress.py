@@ -7,6 +7,8 @@ import sys
 import time
 from types import TracebackType
 
+from tokaudit import leftovers
+
 _PATIENCE = 1.0
 """Seconds before the bar appears."""
 
@@ -34,11 +36,16 @@ class Bar:
         sys.stderr.flush()
 
     def __enter__(self) -> Bar:  # noqa: PYI034 - Self is of Python 3.11
+        leftovers.note(self, self._erase)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        leftovers.forget(self)
+        self._erase()
+
+    def _erase(self) -> None:
         if self._drawn:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

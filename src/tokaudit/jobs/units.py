@@ -14,6 +14,7 @@ from itertools import repeat
 
 from tokaudit.features.count.types import Wanted
 from tokaudit.jobs.inputs import TextInput
+from tokaudit.leftovers import noted
 from tokaudit.model import Document, InputError, Skipped, Tokenizer
 from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, cut_points, detect, load, read
 from tokaudit.sources.charset import seven_bit
@@ -92,10 +93,12 @@ def spooled(text: TextInput, stack: ExitStack) -> SourceFile | TextInput:
     """Large bytes as a file that is gone with ``stack``, so that they are counted in pieces as files are."""
     if isinstance(text.data, str) or text.size < CUT_FROM:
         return text
+    import shutil
     import tempfile
 
     try:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tokaudit-"))
+        stack.enter_context(noted(lambda: shutil.rmtree(folder)))
         location = os.path.join(folder, "input")  # noqa: PTH118 - pathlib is slow to import
         with open(location, "wb") as stream:  # noqa: PTH123
             stream.write(text.data)

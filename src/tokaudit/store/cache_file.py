@@ -15,6 +15,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from tokaudit.leftovers import noted
+
 FILE = "measures.bin"
 LIMIT = 32 << 20
 """Most bytes of the file; beyond, the records that were not used for longest are left out."""
@@ -103,13 +105,14 @@ def write(folder: Path, records: Iterable[tuple[bytes, bytes]]) -> None:
         OSError: The file cannot be written; it is as it was.
     """
     temporary = folder / f"{FILE}-{os.urandom(8).hex()}.tmp"
-    try:
-        with temporary.open("xb") as stream:
-            stream.write(_content(records))
-        temporary.replace(folder / FILE)
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
+    with noted(temporary.unlink):
+        try:
+            with temporary.open("xb") as stream:
+                stream.write(_content(records))
+            temporary.replace(folder / FILE)
+        finally:
+            with suppress(OSError):
+                temporary.unlink()
     for remains in folder.glob(f"{FILE}-*.tmp"):
         with suppress(OSError):
             if time.time() - remains.stat().st_mtime > _STALE:

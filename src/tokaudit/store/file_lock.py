@@ -14,6 +14,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from tokaudit.leftovers import noted
+
 _PAUSE = 0.01
 _BUSY = {errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK}
 """Errors of ``flock`` where another process has the lock."""
@@ -46,10 +48,11 @@ def locked(path: str | os.PathLike[str], *, wait: float) -> Iterator[None]:
         if time.monotonic() >= until:
             raise BusyError
         time.sleep(_PAUSE)
-    try:
-        yield
-    finally:
-        _released(lock, held)
+    with noted(lambda: _released(lock, held)):
+        try:
+            yield
+        finally:
+            _released(lock, held)
 
 
 if sys.platform == "win32":

@@ -8,6 +8,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
+from tokaudit.leftovers import noted
 from tokaudit.model import UsageError
 
 _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
@@ -54,19 +55,20 @@ def _write(path: Path, content: bytes) -> None:
     target = Path(os.path.realpath(path))
     # Of fixed length, so that a file name of the longest length still has a temporary neighbour.
     temporary = target.with_name(f".tokaudit-{os.urandom(8).hex()}.tmp")
-    try:
-        # Mode x: never someone else's file, and with the permissions that a new file gets here.
-        with temporary.open("xb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        if before is not None:
-            _keep(before, temporary)
-        temporary.replace(target)
-    finally:
-        # After the replacement there is nothing to remove.
-        with suppress(OSError):
-            temporary.unlink()
+    with noted(temporary.unlink):
+        try:
+            # Mode x: never someone else's file, and with the permissions that a new file gets here.
+            with temporary.open("xb") as stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
+            if before is not None:
+                _keep(before, temporary)
+            temporary.replace(target)
+        finally:
+            # After the replacement there is nothing to remove.
+            with suppress(OSError):
+                temporary.unlink()
 
 
 def _keep(before: os.stat_result, temporary: Path) -> None:

@@ -12,8 +12,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from shutil import rmtree
 from typing import TYPE_CHECKING, Any
 
+from tokaudit.leftovers import noted
 from tokaudit.tokenizers.pretokenize import AS_RANKED, RANKED
 from tokaudit.tokenizers.table import Table, rank_file, without_holes
 from tokaudit.tokenizers.unassigned import unassigned_in
@@ -160,7 +162,7 @@ def _load_gigatoken(table: Table | MemoryTable, entry: Mapping[str, Any]) -> Cal
 
 
 def _of_ranks(engine: Any, ranks: bytes, scheme: str) -> Callable[[str], Ids]:
-    with tempfile.TemporaryDirectory(prefix="tokaudit-") as folder:
+    with tempfile.TemporaryDirectory(prefix="tokaudit-") as folder, noted(lambda: rmtree(folder)):
         path = Path(folder) / "ranks.tiktoken"
         path.write_bytes(ranks)
         encode: Callable[[str], Ids] = engine.BPETokenizer.from_tiktoken(path, scheme, {}).encode

@@ -168,6 +168,9 @@ class ByteBpeTokenizer:
             return self._bulk, ()
         if self._part is not None and text in self._part[0]:
             return self._part[1], ()
+        if len(text) > MOST and self._spent + len(normal) >= self._load_cost:  # it costs more, however it is cut
+            self._bulk = self._load()
+            return self._bulk, ()
         found = self._small.cut(normal)
         cost = cost_of(normal, found)
         if cost >= self._part_cost and len(text) <= MOST:

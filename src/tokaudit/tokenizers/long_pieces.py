@@ -26,6 +26,8 @@ _BLOCK = 8_192
 """Bytes of a block: the engines are fastest for each byte up to about twice as many (measured)."""
 _HELD = 4_096
 """Pieces beside a long one that are encoded together."""
+_CALL = 8 << 20
+"""Characters that an engine gets at once: some tenths of a second, since Ctrl-C is not heard during a call."""
 
 # What cannot stand in one piece with a letter, a digit, white space or another sign, except at its ends.
 _OTHERS = {
@@ -75,19 +77,19 @@ def in_blocks(encode: Callable[[str], Any], small: SmallEngine, table: Table | M
 
     def encode_text(text: str) -> Any:
         place = _suspect(text, 0)
-        if place < 0:
+        if place < 0 and len(text) <= _CALL:
             return encode(text)
         parts: list[Any] = []
         at = 0
         while place >= 0:
             start, end = max(at, _cut_before(text, at, place)), _cut_after(text, place)
             if start > at:
-                parts.append(encode(text[at:start]))
+                parts.extend(map(encode, _calls(text, at, start)))
             parts.extend(around(text[start:end]))
             at = end
             place = _suspect(text, at)
         if at < len(text):
-            parts.append(encode(text[at:]))
+            parts.extend(map(encode, _calls(text, at, len(text))))
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     return encode_text
@@ -106,6 +108,14 @@ def _others(char: str) -> re.Pattern[str]:
         return _OTHERS["Z"]
     kind = unicodedata.category(char)[0]
     return _OTHERS["L" if kind == "M" else kind if kind in "LN" else "S"]
+
+
+def _calls(text: str, start: int, end: int) -> Iterator[str]:
+    """A part of the text in pieces for one call each, of about ``_CALL`` characters."""
+    while end - start > _CALL and (found := _CUT.search(text, start + _CALL, end)):
+        yield text[start : _place(found)]
+        start = _place(found)
+    yield text[start:end]
 
 
 def _cut_before(text: str, at: int, place: int) -> int:
