@@ -1,4 +1,4 @@
-"""Ctrl-C during a long count."""
+"""Ctrl-C: during a long count, and at any other place."""
 
 from __future__ import annotations
 
@@ -75,3 +75,56 @@ def test_ctrl_c(long_count, jobs, whom):
     while children(process.pid):
         time.sleep(0.1)
     assert [path.name for path in long_count.parent.iterdir()] == ["large.txt"]
+
+
+# The command replaced by one that says where it is, which needs no luck with time.
+PROGRAM = """
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from tokaudit.cli import main, start
+
+def hanging(*_):
+    print("there", flush=True)
+    {hang}
+
+def outcome():
+    {body}
+
+main.outcome = outcome
+start.run()
+"""
+WAITING = "time.sleep(1000)"
+CALLING = "import hashlib; hashlib.pbkdf2_hmac('sha256', b'', b'', 2**31 - 1)"  # one call, which no handler interrupts
+BODIES = {
+    "writing": "from tokaudit.store.output import write_atomic; os.fsync = hanging; write_atomic('a.txt', 'new')",
+    "locked": "from tokaudit.store.file_lock import locked\n    with locked('a.txt', wait=0): hanging()",
+    "children": "from tokaudit.processes import Child\n"
+    "    hung = Child(lambda pipe: (pipe.send(1), time.sleep(1000)), fork=True); hung.receive(); hanging()",
+    "finally": "\n    try: hanging()\n    finally: time.sleep(1000)",
+    "swallowed": "\n    try: hanging()\n    except BaseException: time.sleep(1000)",
+}
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("hang", [WAITING, CALLING], ids=["waiting", "calling"])
+@pytest.mark.parametrize("body", BODIES.values(), ids=list(BODIES))
+def test_nothing_is_left(tmp_path, body, hang):
+    (tmp_path / "a.txt").write_text("old")
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM.format(body=body, hang=hang)],
+        cwd=tmp_path,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"there\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    assert (process.returncode, out, err) == (130, b"", b"tokaudit: interrupted\n")
+    while children(process.pid):
+        time.sleep(0.1)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+    assert (tmp_path / "a.txt").read_text() == "old"
