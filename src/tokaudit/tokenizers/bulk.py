@@ -134,6 +134,8 @@ def _engine() -> Any:
         return known
     from importlib.util import find_spec, module_from_spec, spec_from_file_location
 
+    import numpy as np  # noqa: F401 - the engine imports it too, and panics where Ctrl-C meets that import
+
     package = find_spec("gigatoken")
     for folder in (package.submodule_search_locations or ()) if package is not None else ():
         for path in sorted(Path(folder).glob("gigatoken_rs.*")):
