@@ -12,14 +12,13 @@ from tokaudit.model import Document, InputError, Segments, Skipped
 from tokaudit.model.pages import LineKind, Mark, Page
 from tokaudit.model.text import Box
 from tokaudit.pipeline.pages.furniture import families
+from tokaudit.pipeline.pages.unreadable import UNREADABLE
 from tokaudit.sources.pdf.read import PdfPages, read_pages
 
 if TYPE_CHECKING:
     from tokaudit.pipeline.pages.families import RowKind
     from tokaudit.sources.pdf_options import PdfOptions
 
-UNREADABLE = 0.2
-"""Share of a page's glyphs without a character from which on it is said to need OCR."""
 _OCR = "run OCR on it first, as in: ocrmypdf --force-ocr in.pdf out.pdf"
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 LEVEL, UP, OVER, DOWN, SLANTED = 0, 1, 2, 3, 4
 """Directions of text as seen on the page: to the right, upwards, upside down, downwards, and anything else."""
-
-
+_LEAN = 0.02
+"""Sine of the angle up to which text is level: scanned pages lean a little."""
+THIN = 2.5
+"""Points that a drawn box may be thick and still be a line."""
 Transform = tuple[float, float, float, float, float, float]
 """A matrix, in the order of PDF."""
 
@@ -108,6 +111,16 @@ def placed(transform: Transform, x: float, y: float) -> tuple[float, float]:
     """A point after a transform."""
     a, b, c, d, e, f = transform
     return a * x + c * y + e, b * x + d * y + f
+
+
+def turn_of(across: float, down: float) -> int:
+    """The direction of text that goes on by these distances on the page."""
+    length = math.hypot(across, down) or 1.0
+    if abs(down) <= _LEAN * length:
+        return LEVEL if across >= 0 else OVER
+    if abs(across) <= _LEAN * length:
+        return DOWN if down > 0 else UP
+    return SLANTED
 
 
 def is_private(code: int) -> bool:

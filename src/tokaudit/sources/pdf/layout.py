@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from tokaudit.model.pages import LineKind, Page, PageLine
-from tokaudit.sources.pdf.columns import in_order
+from tokaudit.sources.pdf.columns import Row, in_order
 from tokaudit.sources.pdf.glyphs import Glyph, Sheet
 from tokaudit.sources.pdf.runs import Run, runs_of
 from tokaudit.sources.pdf.text import cleaned, parted
@@ -19,8 +19,6 @@ LARGE = 2.0
 SMALL = 0.9
 """Times the body's size: notes are set in type no larger."""
 _NOTE = re.compile(r"(?:\d{1,3}|[*†‡§¶]|[\u2460-\u2473]|\[\d{1,3}\])\s?[^\s\d.,)/%-]")
-
-Row = list[Run]
 
 
 def laid_out(sheet: Sheet, number: int, tables: Iterable[Run] = (), others: Sequence[Glyph] = ()) -> Page:

@@ -15,8 +15,6 @@ from typing import Any, NamedTuple
 from tokaudit.sources.pdf.glyphs import (
     DOWN,
     LEVEL,
-    OVER,
-    SLANTED,
     UP,
     Boxes,
     Glyph,
@@ -24,12 +22,11 @@ from tokaudit.sources.pdf.glyphs import (
     Transform,
     is_private,
     placed,
+    turn_of,
 )
 from tokaudit.sources.pdf.pdfium_calls import address, quick
 from tokaudit.sources.pdf.text import TOUCH
 
-_LEAN = 0.02
-"""Sine of the angle up to which text is level: scanned pages lean a little."""
 _BREAKS = frozenset((10, 13))
 _STRETCH = re.compile("[^\\t\\n\\r \\xa0]+")
 _UTF_16 = "utf-16-le" if sys.byteorder == "little" else "utf-16-be"
@@ -238,7 +235,7 @@ class _Reader:
             turn, base = LEVEL, self._transform[5] - y
         else:
             a, b, c, d, _, _ = self._transform
-            turn = _turn(a * right + c * up, b * right + d * up)
+            turn = turn_of(a * right + c * up, b * right + d * up)
             base = placed(self._transform, x, y)[0 if turn in (UP, DOWN) else 1]
         font = self._fonts.get(key := calls.font(item) or 0 if item else 0)
         if font is None:
@@ -306,12 +303,3 @@ def _mark(code: int, failed: bool) -> str:
     if code < 32 or 0x7F <= code < 0xA0 or code > 0x10FFFF or 0xD800 <= code < 0xE000:
         return ""
     return chr(code)
-
-
-def _turn(across: float, down: float) -> int:
-    length = math.hypot(across, down) or 1.0
-    if abs(down) <= _LEAN * length:
-        return LEVEL if across >= 0 else OVER
-    if abs(across) <= _LEAN * length:
-        return DOWN if down > 0 else UP
-    return SLANTED

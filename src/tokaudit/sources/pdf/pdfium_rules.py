@@ -8,11 +8,9 @@ from functools import lru_cache
 from itertools import repeat
 from typing import Any, NamedTuple
 
-from tokaudit.sources.pdf.glyphs import Rule, Transform, placed
+from tokaudit.sources.pdf.glyphs import THIN, Rule, Transform, placed
 from tokaudit.sources.pdf.pdfium_calls import address, quick
 
-THIN = 2.5
-"""Points that a drawn box may be thick and still be a line."""
 SEGMENTS = 4000
 """Segments of paths that are looked at on a page: a drawing has any number, a table few."""
 DEPTH = 3

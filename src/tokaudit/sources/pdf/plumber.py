@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Sequence
 from typing import Any
 
-from tokaudit.sources.pdf.glyphs import LEVEL, SLANTED, Glyph, Rule, Sheet, is_private
+from tokaudit.sources.pdf.glyphs import SLANTED, THIN, Glyph, Rule, Sheet, is_private, turn_of
 from tokaudit.sources.pdf.text import MARK
 
 Cell = tuple[float, float, float, float]
 """Left, top, right, bottom."""
-THIN = 2.5
-"""Points that a drawn box may be thick and still be a line."""
 RULES = 1200
 """Drawn lines up to which cells are looked for; a chart has more, and the search is quadratic."""
 _SNAP = 3.0
@@ -97,7 +94,7 @@ def _rule(edge: dict[str, Any]) -> Rule | None:
 
 def _glyph(text: str, char: dict[str, Any], page: Any, space: int) -> Glyph:
     a, b, _, _, e, f = char["matrix"]
-    turn = _turn(a, b)
+    turn = turn_of(a, -b)  # the angle counts to the left, that of the page to the right
     breadth, tall = char["x1"] - char["x0"], char["bottom"] - char["top"]
     # pdfplumber gives the box, not the size of the type: of a slanted glyph the box is larger.
     size = tall if turn in (0, 2) else breadth if turn != SLANTED else 0.7 * max(breadth, tall)
@@ -116,16 +113,6 @@ def _glyph(text: str, char: dict[str, Any], page: Any, space: int) -> Glyph:
         _light(char.get("non_stroking_color")),
         space,
     )
-
-
-def _turn(a: float, b: float) -> int:
-    """Direction of text by its matrix; the angle counts to the left, that of the page to the right."""
-    length = math.hypot(a, b) or 1.0
-    if abs(b) <= 0.02 * length:
-        return LEVEL if a >= 0 else 2
-    if abs(a) <= 0.02 * length:
-        return 1 if b > 0 else 3
-    return SLANTED
 
 
 def _light(color: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import normalize
+
 MARK = "\x02"
 HYPHENS = MARK + "\xad"
 """At the end of a line: hyphens that only divide a word."""
@@ -11,19 +13,11 @@ TOUCH = 0.08
 """Of the size: glyphs that are nearer are one word, though the engine supposes a space."""
 _JUSTIFIED = 0.6
 """Of the size: what is less between two ideographs is no space, but a line stretched to the margin."""
-_LIGATURES = {
-    "\ufb00": "ff",
-    "\ufb01": "fi",
-    "\ufb02": "fl",
-    "\ufb03": "ffi",
-    "\ufb04": "ffl",
-    "\ufb05": "st",
-    "\ufb06": "st",
-}
+_LIGATURES = {code: normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
 # Stops, commas, brackets and quotes of full width: their glyphs have the space beside them within.
 _FULL = frozenset("、。〈〉《》「」『』【】〔〕〖〗！（），：；？［］｛｝～")
 _DROPPED = dict.fromkeys([*range(32), *range(0x7F, 0xA0), 0x200B, 0x2060, 0xFEFF])
-_CLEANED = str.maketrans({**_DROPPED, **{ord(key): value for key, value in _LIGATURES.items()}})
+_CLEANED = str.maketrans({**_DROPPED, **_LIGATURES})
 
 
 def is_wide(char: str) -> bool:
