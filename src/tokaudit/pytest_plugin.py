@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, wraps
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import pytest
 
@@ -23,12 +23,31 @@ if TYPE_CHECKING:
 
 __all__ = ["assert_no_growth", "assert_tokens"]
 
+_Options = ParamSpec("_Options")
+_Result = TypeVar("_Result")
 _SHOWN = 5
 """Most segments, lines and rules of an explanation."""
 _SHORT = 20
 """Characters below which a line says little about density."""
 
 
+def _without_traceback(assertion: Callable[_Options, _Result]) -> Callable[_Options, _Result]:
+    """The same assertion; the inner traceback of its errors does not help the author of the test."""
+
+    @wraps(assertion)
+    def outer(*args: _Options.args, **kwargs: _Options.kwargs) -> _Result:
+        __tracebackhide__ = True
+        from tokaudit.model import TokauditError
+
+        try:
+            return assertion(*args, **kwargs)
+        except (AssertionError, TokauditError) as error:
+            raise error.with_traceback(None) from None
+
+    return outer
+
+
+@_without_traceback
 def assert_tokens(
     text_or_path: str | PathLike[str],
     *,
@@ -56,22 +75,6 @@ def assert_tokens(
         InputError: The file does not exist or cannot be read.
         TokenizerError: A model is unknown or cannot be used.
     """
-    __tracebackhide__ = True
-    from tokaudit.model import TokauditError
-
-    try:
-        return _counted(text_or_path, max, min, model, kind)
-    except (AssertionError, TokauditError) as error:  # the inner traceback does not help the author of the test
-        raise error.with_traceback(None) from None
-
-
-def _counted(
-    text_or_path: str | PathLike[str],
-    max: int | Mapping[str, int] | None,  # noqa: A002 - the names are shown where a limit is wrong
-    min: int | Mapping[str, int] | None,  # noqa: A002
-    model: str | Sequence[str] | None,
-    kind: str | None,
-) -> dict[str, int]:
     from tokaudit.gate.measure import measured_document
     from tokaudit.store.config import Config, configured
 
@@ -89,7 +92,7 @@ def _counted(
     for item in models:
         count = counts[item.name]
         limit, least = _limit(most, item.name), _limit(fewest, item.name)
-        said = f"{document.path}: {_tokens(count, item)} of {item.name}"
+        said = f"{document.path}: {item.marked(_tokens(count))} of {item.name}"
         if limit is not None and count > limit:
             over = over or item
             share = f" ({(count - limit) / limit:.1%})" if limit else ""
@@ -101,6 +104,7 @@ def _counted(
     return counts
 
 
+@_without_traceback
 def assert_no_growth(
     path: str | PathLike[str],
     *,
@@ -126,22 +130,6 @@ def assert_no_growth(
         InputError: The path or revision does not exist.
         TokenizerError: A model is unknown or cannot be used.
     """
-    __tracebackhide__ = True
-    from tokaudit.model import TokauditError
-
-    try:
-        _assert_no_growth_of(path, max_growth, model, baseline, against)
-    except (AssertionError, TokauditError) as error:  # as above
-        raise error.with_traceback(None) from None
-
-
-def _assert_no_growth_of(
-    path: str | PathLike[str],
-    max_growth: str | None,
-    model: str | Sequence[str] | None,
-    baseline: str | PathLike[str] | None,
-    against: str | None,
-) -> None:
     from dataclasses import replace
 
     from tokaudit.gate.policy import policy_of
@@ -304,10 +292,10 @@ def _names_file(text: str) -> bool:
         return False
 
 
-def _tokens(number: int, model: ModelColumn | None = None) -> str:
-    """``1 token``, ``1,200 tokens``, ``≈1,200 tokens``."""
-    count = f"{number:,}" if model is None else model.counted(number)
-    return f"{count} token{'' if number == 1 else 's'}"
+def _tokens(number: int) -> str:
+    from tokaudit.model import plural
+
+    return plural(number, "token")
 
 
 def _explained(document: Document, model: ModelColumn, tokenizers: Sequence[Tokenizer]) -> list[str]:

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tokaudit.model import Report, UsageError
-from tokaudit.reporters import FORMATS, render, renderer
+from tokaudit.reporters import FORMATS, render, require_format
 
 
 def test_every_format_renders_and_ends_with_one_newline(report_of):
@@ -21,12 +21,12 @@ def test_every_format_renders_and_ends_with_one_newline(report_of):
 @pytest.mark.parametrize(("name", "near"), [("jason", "json"), ("JSON", "json"), ("mardown", "markdown")])
 def test_an_unknown_format_offers_the_nearest(name, near):
     with pytest.raises(UsageError, match=f"did you mean '{near}'"):
-        renderer(name)
+        require_format(name)
 
 
 def test_an_unknown_format_without_a_near_one_lists_all():
     with pytest.raises(UsageError, match="the formats are table, json, jsonl, csv, markdown"):
-        renderer("zzzzzz")
+        require_format("zzzzzz")
 
 
 def test_only_the_table_imports_rich():

@@ -9,7 +9,7 @@ import typer
 from tokaudit.cli import complete
 from tokaudit.cli.options import AsJson, Color, FormatName, Output
 from tokaudit.cli.plain_command import PlainCommand, PlainGroup
-from tokaudit.model import UsageError
+from tokaudit.model import UsageError, plural
 
 Paths = Annotated[
     list[str] | None,
@@ -109,7 +109,7 @@ def _write(paths: list[str], model: list[str] | None, baseline: str | None, quie
         recorded = record_baseline(paths, config.models, policy, reading_of(config), update=update, progress=progress)
     measured, old = recorded.baseline, recorded.before
     if not quiet:
-        files = f"{len(measured.files):,} file{'' if len(measured.files) == 1 else 's'}"
+        files = plural(len(measured.files), "file")
         names = ", ".join(ref.name for ref in measured.tokenizers)
         typer.echo(f"{policy.shown_baseline}: {files}, {names}{'' if recorded.changed else '; unchanged'}")
         for line in baseline_changes(old, measured) if old is not None else ():

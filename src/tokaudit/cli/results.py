@@ -33,14 +33,14 @@ def destinations(
     Raises:
         UsageError: The options contradict each other, or a format does not exist or is not one of the command.
     """
-    from tokaudit.reporters import FORMATS, GATE_FORMATS, renderer
+    from tokaudit.reporters import FORMATS, GATE_FORMATS, require_format
 
     if as_json and format_name not in {None, "json"}:
         raise UsageError(f"--json and --format {format_name} contradict each other", hint="give one of them")
     chosen = "json" if as_json else format_name
     if chosen is not None:
         _refuse_gate_format(chosen, f"--format {chosen}", gate=gate)
-        renderer(chosen, gate=gate)  # an unknown name is an error before the work, not after it
+        require_format(chosen, gate=gate)  # an unknown name is an error before the work, not after it
     if default in GATE_FORMATS and not gate:
         default = "table"  # a project's configuration has one format for all of its commands
     suffixes = {**_SUFFIXES, **_GATE_SUFFIXES} if gate else _SUFFIXES

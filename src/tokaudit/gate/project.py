@@ -1,4 +1,4 @@
-"""The project of ``check`` and ``baseline``: its folder, the scope of a run, and the files to measure.
+"""The project of ``check`` and ``baseline``: the files of a scope that are to be measured.
 
 Files are known by their paths from the project's folder, so that a baseline written in one folder holds in all.
 """
@@ -6,21 +6,14 @@ Files are known by their paths from the project's folder, so that a baseline wri
 from __future__ import annotations
 
 import os
-import re
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from tokaudit.gate.scope import Scope, is_pattern
+from tokaudit.gate.folder import Folder, is_pattern
+from tokaudit.gate.scope import Scope
 from tokaudit.model import InputError, Skipped
-from tokaudit.sources import SourceFile, discover
-from tokaudit.sources.discover import Discovery, printable
-
-_ESCAPED = re.compile(r"\\(?:([nrt])|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))")
-"""The form that ``printable`` gives characters and bytes that cannot be printed."""
-_SHORT = {"n": "\n", "r": "\r", "t": "\t"}
-_UTF_8 = sys.getfilesystemencoding().lower() == "utf-8"
+from tokaudit.sources import Discovery, SourceFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,76 +23,6 @@ class ProjectFiles:
     files: Sequence[SourceFile]
     """Each once, sorted; their paths are from the project's folder."""
     skipped: Sequence[Skipped]
-
-
-class Folder:
-    """The project's folder: paths from it, as reports have them, and where they are on this system."""
-
-    def __init__(self, root: str) -> None:
-        self.root = root
-        """Absolute, links resolved."""
-        self._here = os.path.realpath(os.getcwd())  # noqa: PTH109
-        self._real: dict[str, str] = {}
-
-    def inner(self, location: str) -> str:
-        """The path of a file from the project's folder, with forward slashes; empty for the folder itself."""
-        folder, name = os.path.split(location)
-        real = self._real.get(folder)
-        if real is None:
-            real = self._real[folder] = os.path.realpath(folder)
-        path = os.path.join(real, name)  # noqa: PTH118 - a link is a file of its own here
-        head = self.root.rstrip(os.sep) + os.sep
-        if path.startswith(head):
-            path = path[len(head) :]
-        elif path == self.root:
-            return ""
-        else:
-            with suppress(ValueError):  # on another drive
-                path = os.path.relpath(path, self.root)
-        return portable(path.replace(os.sep, "/") if os.sep != "/" else path)
-
-    def inner_of_name(self, name: str) -> str:
-        """The path from the project's folder of a name that was given in the working directory."""
-        location = os.path.abspath(name)  # noqa: PTH100
-        if os.path.islink(location) and os.path.isdir(location):  # noqa: PTH112, PTH114 - its files are those there
-            location = os.path.realpath(location)
-        return self.inner(location)
-
-    def inner_of_shown(self, path: str) -> str:
-        """The path from the project's folder of one that a report shows from the working directory."""
-        return self.inner(_located(self._here, path))
-
-    def location(self, path: str) -> str:
-        """The location of a path from the project's folder."""
-        return _located(self.root, path)
-
-    def from_here(self, path: str) -> str:
-        """A path as it is given in the working directory."""
-        if self._here == self.root:
-            return path
-        try:
-            return os.path.relpath(self.location(path), self._here).replace(os.sep, "/")
-        except ValueError:  # on another drive
-            return path
-
-    def is_gone(self, path: str) -> bool:
-        """True where nothing is at a path."""
-        return not os.path.lexists(self.location(path))
-
-    def is_glob(self, path: str) -> bool:
-        """True for a pattern; a name with such characters that is a file's is none."""
-        return is_pattern(path) and not os.path.lexists(self.location(path))
-
-    def git_prefix(self) -> str:
-        """The path from the root of the git repository to the project's folder; empty where they are the same."""
-        at = self.root
-        while not os.path.lexists(os.path.join(at, ".git")):  # noqa: PTH118
-            parent = os.path.dirname(at)  # noqa: PTH120
-            if parent == at:
-                return ""
-            at = parent
-        path = os.path.relpath(self.root, at).replace(os.sep, "/")
-        return "" if path == "." else path
 
 
 class Project:
@@ -178,16 +101,8 @@ class Project:
                     yield SourceFile("", location, size)
 
     def _discovered(self, names: Sequence[str]) -> Discovery:
-        reading = self.scope.reading
         try:
-            return discover(
-                names,
-                include=reading.include,
-                exclude=reading.exclude,
-                max_file_size=reading.max_file_size,
-                use_gitignore=reading.use_gitignore,
-                takes_text=False,
-            )
+            return self.scope.reading.discover(names)
         except InputError as error:
             if error.code != "no-input":
                 raise
@@ -226,46 +141,6 @@ class Project:
                     yield SourceFile(path, location, os.path.getsize(location))  # noqa: PTH202
             except (OSError, ValueError):  # a name that this system does not allow
                 continue
-
-
-def _located(folder: str, path: str) -> str:
-    """The location of a path that reports show; one with escapes may be of a name that cannot be printed."""
-    found = os.path.join(folder, *_native(path).split("/"))  # noqa: PTH118
-    if "\\" not in path or os.path.lexists(found):
-        return found
-    for low in (0xDC00, 0):  # a byte that is no UTF-8, or a control character
-        plain = _native(_ESCAPED.sub(lambda match, low=low: _unescaped(match, low), path))  # type: ignore[misc]
-        location = os.path.join(folder, *plain.split("/"))  # noqa: PTH118
-        if os.path.lexists(location):
-            return location
-    return found
-
-
-def portable(path: str) -> str:
-    """A path as reports have it, the same whatever charset this system thinks that its names are in."""
-    if not _UTF_8 and not path.isascii():
-        path = os.fsencode(path).decode("utf-8", "surrogateescape")
-    return printable(path)
-
-
-def _native(path: str) -> str:
-    """A path as this system takes it."""
-    if _UTF_8 or path.isascii():
-        return path
-    try:
-        return os.fsdecode(path.encode("utf-8", "surrogateescape"))
-    except UnicodeEncodeError:  # half a character: no such name
-        return path
-
-
-def _unescaped(match: re.Match[str], low: int) -> str:
-    if match[1]:
-        return _SHORT[match[1]]
-    if match[2]:
-        code = int(match[2], 16)
-        return chr(code + low if code >= 0x80 else code)
-    code = int(match[3] or match[4], 16)
-    return chr(code) if code <= sys.maxunicode else match[0]
 
 
 def _start(pattern: str) -> str:

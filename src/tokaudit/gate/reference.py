@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from tokaudit.gate.project import portable
+from tokaudit.gate.folder import portable
 from tokaudit.model import Document, InputError, TokauditError, TokenizerRef
 from tokaudit.model.gates import Baseline, Before, MeasuredFile
 

@@ -9,10 +9,11 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tokaudit.gate.folder import Folder, is_pattern
 from tokaudit.gate.measure import Measurer, ReadOptions
 from tokaudit.gate.policy import Policy
-from tokaudit.gate.project import Folder, Project
-from tokaudit.gate.scope import CACHE_FOLDER, Scope, is_pattern, matches
+from tokaudit.gate.project import Project
+from tokaudit.gate.scope import CACHE_FOLDER, Scope, matches
 from tokaudit.jobs.inputs import Reading, load_models, nothing
 from tokaudit.model import Document, InputError, Skipped, Tokenizer, TokenizerError, UsageError
 from tokaudit.model.gates import ANY_MODEL, Baseline, Before, Budget, MeasuredFile, SlimGate

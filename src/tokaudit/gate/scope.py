@@ -7,16 +7,15 @@ from collections.abc import Container, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
+from tokaudit.gate.folder import Folder
 from tokaudit.jobs.inputs import Reading
 from tokaudit.sources.discover import BASELINE
 
 if TYPE_CHECKING:
-    from tokaudit.gate.project import Folder
     from tokaudit.sources.ignore import Patterns
 
 CACHE_FOLDER = ".tokaudit_cache"
 """In the project's folder; no file in it is ever measured."""
-_MAGIC = frozenset("*?[!\\")
 
 
 class Scope:
@@ -135,11 +134,6 @@ def _glob(pattern: str) -> re.Pattern[str]:
         return re.compile(f"{''.join(parts)}(?:/.*)?", re.DOTALL)
     except re.error:
         return re.compile(re.escape(pattern))
-
-
-def is_pattern(path: str) -> bool:
-    """True for a path with characters that stand for others."""
-    return not _MAGIC.isdisjoint(path)
 
 
 def matches(patterns: tuple[str, ...], path: str) -> bool:

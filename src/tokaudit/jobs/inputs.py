@@ -19,7 +19,7 @@ from tokaudit.model import (
 from tokaudit.tokenizers.registry import load_tokenizer
 
 if TYPE_CHECKING:
-    from tokaudit.sources import PdfOptions, SourceFile
+    from tokaudit.sources import Discovery, PdfOptions, SourceFile
     from tokaudit.store.config import Config
 
 Progress = Callable[[int, int], None]
@@ -199,6 +199,19 @@ class Reading:
     pdf_engine: str = "auto"
     tables: bool = True
 
+    def discover(self, paths: Sequence[str | PathLike[str]], *, takes_text: bool = False) -> Discovery:
+        """The files of paths, as ``sources.discover`` finds them by these options."""
+        from tokaudit.sources import discover
+
+        return discover(
+            paths,
+            include=self.include,
+            exclude=self.exclude,
+            max_file_size=self.max_file_size,
+            use_gitignore=self.use_gitignore,
+            takes_text=takes_text,
+        )
+
     def pdf(self, *, jobs: int | None = None) -> PdfOptions:
         """Options for PDF files, whose pages are read by at most ``jobs`` processes.
 
@@ -237,13 +250,5 @@ def reading_of(config: Config, *, kind: str | None = None, password: str = "") -
 def found(paths: Sequence[str | PathLike[str]], reading: Reading) -> tuple[Sequence[SourceFile], list[Skipped]]:
     if not paths:
         return (), []
-    from tokaudit.sources import discover
-
-    found = discover(
-        paths,
-        include=reading.include,
-        exclude=reading.exclude,
-        max_file_size=reading.max_file_size,
-        use_gitignore=reading.use_gitignore,
-    )
+    found = reading.discover(paths, takes_text=True)
     return found.files, list(found.skipped)

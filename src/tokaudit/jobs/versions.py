@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -118,11 +118,8 @@ def of_file(file: SourceFile) -> Version:
 
 
 def discovered(path: str, reading: Reading) -> Discovery:
-    from tokaudit.sources import discover
-
-    return discover(
-        [path], include=reading.include, exclude=reading.exclude, use_gitignore=reading.use_gitignore, takes_text=False
-    )
+    """The files of a path; the size of each is looked at when it is read, as that of a revision's files is."""
+    return replace(reading, max_file_size=None).discover([path])
 
 
 def _folders(names: tuple[str, str], found: Sequence[Discovery]) -> Source:

@@ -10,7 +10,7 @@ from tokaudit.model.errors import (
     UsageError,
 )
 from tokaudit.model.measure import Encoding, ModelColumn, Tokenizer, TokenizerInfo, TokenizerRef
-from tokaudit.model.report import Advice, Cell, Column, Finding, Level, Report, Table
+from tokaudit.model.report import Advice, Cell, Column, Finding, Level, Report, Table, plural
 from tokaudit.model.text import Decoding, Document, Place, Segment, Segments, Skipped, Span, first_words
 
 __all__ = [
@@ -41,4 +41,5 @@ __all__ = [
     "UnusableModelError",
     "UsageError",
     "first_words",
+    "plural",
 ]

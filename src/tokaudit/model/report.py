@@ -13,6 +13,11 @@ Align = Literal["left", "right"]
 Cell = str | int | float | None
 
 
+def plural(number: int, what: str) -> str:
+    """``1 error``, ``2,000 errors``."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A result that needs attention; maps one to one to a SARIF result."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import Protocol, cast
 
 from tokaudit.model import Report, UsageError
 
@@ -30,24 +29,8 @@ GATE_FORMATS = frozenset(("github", "gitlab", "sarif", "junit"))
 """Formats that carry findings only: those of commands that judge. They are UTF-8 wherever they go."""
 
 
-class Renderer(Protocol):
-    """The function ``render`` of every format's module."""
-
-    def __call__(self, report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
-        """The report as text that ends with a newline; formats for files ignore ``width`` and ``color``."""
-        ...
-
-
-def renderer(name: str, *, gate: bool = True) -> Renderer:
-    """The render function of one format.
-
-    Args:
-        name: A key of ``FORMATS``.
-        gate: Whether those of ``GATE_FORMATS`` are among the formats that are offered for an unknown name.
-
-    Raises:
-        UsageError: There is no such format; the nearest name is offered.
-    """
+def require_format(name: str, *, gate: bool = True) -> None:
+    """Raise ``UsageError`` for a name not in ``FORMATS``, with those that a gate, or another command, has."""
     if name not in FORMATS:
         from difflib import get_close_matches
 
@@ -56,19 +39,19 @@ def renderer(name: str, *, gate: bool = True) -> Renderer:
         known = ", ".join(offered)
         hint = f"did you mean '{near[0]}'? The formats are {known}" if near else f"the formats are {known}"
         raise UsageError(f"unknown format '{name}'", hint=hint)
-    return cast("Renderer", import_module(f"{__name__}.{FORMATS[name]}").render)
 
 
 def render(report: Report, format: str, *, width: int = 80, color: bool = False, ascii_only: bool = False) -> str:  # noqa: A002 - the option's name
     r"""Render a report in one format.
 
     Args:
-        report: What a command found.
+        report: What a command found. Of one with findings, ``data["prefix"]`` leads from the top of the repository to
+            its paths.
         format: A key of ``FORMATS``.
         width: Columns of the terminal; used by ``table`` only.
         color: Whether ANSI colours may be used; ``table`` only.
-        ascii_only: The output's charset has no ``…``, ``≈`` or rules: write ``...``, ``~`` and ``-`` instead, and
-            in JSON formats ``\u`` escapes. Labels keep their own characters.
+        ascii_only: The output's charset has no ``…``, ``≈`` or rules: write ``...``, ``~`` and ``-`` instead, in JSON
+            formats ``\u`` escapes, and in JUnit character references. Labels keep their own characters in the others.
 
     Returns:
         Text that ends with a newline, with ``\n`` line ends.
@@ -76,4 +59,8 @@ def render(report: Report, format: str, *, width: int = 80, color: bool = False,
     Raises:
         UsageError: There is no such format.
     """
-    return renderer(format)(report, width=width, color=color, ascii_only=ascii_only)
+    require_format(format)
+    module = import_module(f"{__name__}.{FORMATS[format]}")
+    terminal = {"width": width, "color": color} if format == "table" else {}
+    text: str = module.render(report, ascii_only=ascii_only, **terminal)
+    return text

@@ -15,20 +15,13 @@ _FORMULA = re.compile(r"[=+\-@＝＋－＠]")
 _PLAIN_FIGURE = re.compile(r"[+-][0-9][0-9.,]*%?")
 
 
-def render(report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
+def render(report: Report, *, ascii_only: bool) -> str:
     """One table with its keys as header: that of the report, or of several the one that it offers as ``rows``.
 
     So every reader of CSV reads it, and its shape does not depend on what was found: findings and skipped inputs are in
     it where the command has rows for them, and on standard error or in other formats else. A record is always one line,
     and numbers are unrounded. A text that a spreadsheet would run as a formula gets a leading apostrophe.
-
-    Args:
-        report: What a command found.
-        width: Not used.
-        color: Not used.
-        ascii_only: Write ``...`` and ``~`` for the signs that are ours.
     """
-    del width, color
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     table = report.rows or _joined(report.tables)

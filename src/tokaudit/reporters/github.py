@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from tokaudit.model import Finding, Level, Report
+from tokaudit.model import Finding, Level, Report, plural
 from tokaudit.reporters.cells import one_line, place_of
 from tokaudit.reporters.places import repository_path
-from tokaudit.reporters.summary import LEVELS, plural, summary
+from tokaudit.reporters.summary import LEVELS, summary
 
 _COMMANDS: Mapping[Level, str] = {"error": "error", "warning": "warning", "note": "notice"}
 _SHOWN = 10
@@ -19,18 +19,11 @@ _LISTED = 10
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-def render(report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
+def render(report: Report, *, ascii_only: bool) -> str:
     """An annotation for each finding, as many as GitHub shows; then, as plain lines, the others and a summary.
 
     What is said of several models is one annotation: GitHub shows ten of each level.
-
-    Args:
-        report: What a command found; ``data["prefix"]`` leads from the top of the repository to its paths.
-        width: Not used.
-        color: Not used.
-        ascii_only: Write ``...`` and ``~`` for the signs that are ours.
     """
-    del width, color
     lines: list[str] = []
     others: list[Finding] = []
     for level in LEVELS:

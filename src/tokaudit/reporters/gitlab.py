@@ -13,19 +13,12 @@ from tokaudit.reporters.places import fingerprints, line_of, repository_path
 _SEVERITIES: Mapping[Level, str] = {"error": "major", "warning": "minor", "note": "info"}
 
 
-def render(report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
+def render(report: Report, *, ascii_only: bool) -> str:
     """A JSON array with an object for each finding.
 
     GitLab takes findings with the same fingerprint for one, so no two are alike. What was skipped is in no place that
     this format has.
-
-    Args:
-        report: What a command found; ``data["prefix"]`` leads from the top of the repository to its paths.
-        width: Not used.
-        color: Not used.
-        ascii_only: Escape every character outside ASCII; the document stays the same.
     """
-    del width, color
     marks = fingerprints(report)
     found = [_issue(report, finding, mark) for finding, mark in zip(report.findings, marks, strict=True)]
     return encoded(found, indent=2, ascii_only=ascii_only) + "\n"

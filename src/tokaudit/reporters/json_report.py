@@ -11,19 +11,12 @@ from tokaudit.model import Report
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def render(report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
+def render(report: Report, *, ascii_only: bool) -> str:
     """The report's ``data``, indented by two spaces, keys in the order of the documentation.
-
-    Args:
-        report: What a command found.
-        width: Not used: lines are as long as their strings.
-        color: Not used.
-        ascii_only: Escape every character outside ASCII; the document stays the same.
 
     Raises:
         ValueError: ``data`` holds a number that JSON cannot carry, such as NaN.
     """
-    del width, color
     return _LONE_SURROGATE.sub(_escaped, _pretty(report.data, 0, ascii_only=ascii_only)) + "\n"
 
 

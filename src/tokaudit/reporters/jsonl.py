@@ -9,19 +9,12 @@ from tokaudit.model import Report
 from tokaudit.reporters.json_report import encoded
 
 
-def render(report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
+def render(report: Report, *, ascii_only: bool) -> str:
     """The rows of all tables, then the findings, then what was skipped.
-
-    Args:
-        report: What a command found.
-        width: Not used.
-        color: Not used.
-        ascii_only: Escape every character outside ASCII; the values stay the same.
 
     Raises:
         ValueError: A cell holds a number that JSON cannot carry, such as NaN.
     """
-    del width, color
     return "".join(encoded(row, indent=None, ascii_only=ascii_only) + "\n" for row in _rows(report))
 
 

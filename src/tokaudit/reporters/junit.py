@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape
 
-from tokaudit.model import Finding, Report
+from tokaudit.model import Finding, Report, plural
 from tokaudit.model.gate_rules import UNJUDGED, gate_rule
 from tokaudit.reporters.cells import one_line, place_of
-from tokaudit.reporters.summary import plural
 
 _NO_CHARACTER = re.compile("[\ufffe\uffff]")
 """Characters that XML 1.0 does not allow, besides those that ``one_line`` makes visible."""
@@ -28,20 +27,13 @@ class _Case:
     """Further output of the case."""
 
 
-def render(report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
+def render(report: Report, *, ascii_only: bool) -> str:
     """One suite, with a test case for each checked file and each failed gate.
 
     A file's case fails with the first of its failed gates; each further one, and each that is of no checked file, has
     a case of its own, so that there are as many failures as failed gates. A file has the same case in every run, so
     that servers know since when it fails. What could not be judged is skipped. There are no times.
-
-    Args:
-        report: What a command found.
-        width: Not used.
-        color: Not used.
-        ascii_only: Write every character outside ASCII as a reference; the document stays the same.
     """
-    del width, color
     cases = _cases(report)
     failures = sum(case.failure is not None for case in cases)
     skipped = sum(case.failure is None and case.skipped is not None for case in cases)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from tokaudit.model import Advice, Finding, Report, Table
+from tokaudit.model import Advice, Finding, Report, Table, plural
 from tokaudit.reporters.cells import figures, level_of, one_line, place_of, shown
-from tokaudit.reporters.summary import LEVELS, ended, plural
+from tokaudit.reporters.summary import LEVELS, ended
 
 # Whatever could open markup or part a cell. An underscore inside a word opens nothing, so that paths stay legible.
 _MARKUP = re.compile(r"[\\|`*\[\]<>&~$]|(?<![^\W_])_|_(?![^\W_])")
@@ -24,19 +24,12 @@ _LISTED = 50
 """Findings of a level that a judging command lists: a comment on GitHub has at most 65,536 characters."""
 
 
-def render(report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
+def render(report: Report, *, ascii_only: bool) -> str:
     """The tables with their notes, then the findings and what was skipped, all of it and not only the first.
 
     Of a command that judges, the report is a comment to a change: first how it ended and what failed, then the tables,
     warnings, and, folded away, notes; of each so many that the comment is not longer than GitHub takes.
-
-    Args:
-        report: What a command found.
-        width: Not used: columns are not padded, so that a changed figure changes one line.
-        color: Not used.
-        ascii_only: Write ``...`` and ``~`` for the signs that are ours.
     """
-    del width, color
     blocks = ["\n".join(_table(table, ascii_only=ascii_only)) for table in report.tables]
     if "outcome" in report.data:
         failures = _listed(report, "error", ascii_only=ascii_only)

@@ -26,18 +26,11 @@ _PLACEHOLDER = re.compile(r"\{([0-9]+)\}")
 _LINK = re.compile(r"\[(?=[^\[\]]*\]\()")
 
 
-def render(report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
+def render(report: Report, *, ascii_only: bool) -> str:
     """A log with one run: its rules, a result for each finding, a notification for each skipped input.
 
     A finding that is in no file of the repository is a notification too, since services refuse a result without place.
-
-    Args:
-        report: What a command found; ``data["prefix"]`` leads from the top of the repository to its paths.
-        width: Not used.
-        color: Not used.
-        ascii_only: Escape every character outside ASCII; the document stays the same.
     """
-    del width, color
     rules = _rules(report.findings)
     index = {rule.id: at for at, rule in enumerate(rules)}
     results, notices = [], []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from tokaudit.model import Level, Report
+from tokaudit.model import Level, Report, plural
 
 LEVELS: Sequence[Level] = ("error", "warning", "note")
 """The worst first."""
@@ -26,8 +26,3 @@ def summary(report: Report) -> str:
 def ended(report: Report) -> str:
     """The outcome of a run, as in ``tokaudit check failed``; the command alone where it does not judge."""
     return " ".join(["tokaudit", report.command, _ENDED.get(str(report.data.get("outcome")), "")]).strip()
-
-
-def plural(number: int, what: str) -> str:
-    """``1 error``, ``2,000 errors``."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -27,14 +27,10 @@ _COMMANDS = 5
 """Most commands that an advice lists one by one."""
 
 
-def render(report: Report, *, width: int, color: bool, ascii_only: bool = False) -> str:
+def render(report: Report, *, width: int, color: bool, ascii_only: bool) -> str:
     """Tables, findings and the first ten skipped inputs, in lines of at most ``width`` cells.
 
-    Args:
-        report: What a command found.
-        width: Columns of the terminal; under 20 counts as 20, in which every figure below 10^15 fits.
-        color: Use the eight standard ANSI colours.
-        ascii_only: Write ``...``, ``~`` and ``-`` for ellipsis, approximation and rule.
+    A width under 20 counts as 20, in which every figure below 10^15 fits.
     """
     page = _Page(max(width, _LEAST_WIDTH), color, ascii_only)
     blocks = [_table(table, page) for table in report.tables]

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tokaudit.model import ModelColumn
+from tokaudit.model import ModelColumn, plural
 from tokaudit.model.gates import NO_GROWTH, Growth
 
 _DIGITS = 40
@@ -58,7 +58,7 @@ def growth_text(growth: Growth | None) -> str:
 
 def files_of(number: int) -> str:
     """``1 file``, ``2 files``."""
-    return "1 file" if number == 1 else f"{number:,} files"
+    return plural(number, "file")
 
 
 def some(names: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from tokaudit.features.diff.document import STATUSES, by_status, data_of, largest, listed, side_total, total_delta
 from tokaudit.features.diff.types import DiffResult, Part, SegmentPair, Side, TextChange, Wanted
 from tokaudit.features.model_columns import TABLE_ROWS, approximations, placed
-from tokaudit.model import Cell, Column, ModelColumn, Report, Table
+from tokaudit.model import Cell, Column, ModelColumn, Report, Table, plural
 
 _SIGNS = str.maketrans({"\n": "⏎", "\t": "⇥", "\f": "␌", "\u00a0": "⍽", "\u3000": "□"})
 _SPACES = re.compile(" {2,}")
@@ -92,7 +92,9 @@ def _what(result: DiffResult) -> str:
 def _notes(result: DiffResult) -> Iterator[str]:
     if result.several:
         counts = by_status(result.documents)
-        yield f"{_files(len(result.documents))}: " + ", ".join(f"{counts[status]:,} {status}" for status in STATUSES)
+        yield f"{plural(len(result.documents), 'file')}: " + ", ".join(
+            f"{counts[status]:,} {status}" for status in STATUSES
+        )
     elif all(document.status == "equal" for document in result.documents):
         yield "the texts are equal"
     yield from approximations(result.models)
@@ -100,10 +102,6 @@ def _notes(result: DiffResult) -> Iterator[str]:
         yield "control tokens in the text are counted as control tokens (--special)"
     if result.skipped:
         yield f"skipped: {len(result.skipped):,}, see below"
-
-
-def _files(number: int) -> str:
-    return "1 file" if number == 1 else f"{number:,} files"
 
 
 def _limit(wanted: Wanted) -> int | None:

@@ -10,7 +10,7 @@ from tokaudit.features.model_columns import count_columns
 from tokaudit.features.slim.choose import chosen_rules, is_named
 from tokaudit.features.slim.document import SlimRun, data_of, merged_deltas, share, sums
 from tokaudit.features.slim.types import Goal, Slimmed
-from tokaudit.model import Cell, Column, Finding, ModelColumn, Place, Report, Table
+from tokaudit.model import Cell, Column, Finding, ModelColumn, Place, Report, Table, plural
 from tokaudit.model.edits import Delta
 
 _LISTED = 5
@@ -105,7 +105,7 @@ def _waiting(run: SlimRun) -> list[str]:
             (off, f"off, give --select {off[0].id}" if off else ""),
         ):
             if rules:
-                notes.append(f"{len(rules)} rule{'' if len(rules) == 1 else 's'} of {pack.path} not applied: {why}")
+                notes.append(f"{plural(len(rules), 'rule')} of {pack.path} not applied: {why}")
     return notes
 
 
@@ -217,7 +217,7 @@ def _refused(delta: Delta, run: SlimRun) -> str:
     """The reason why edits were refused, in one line."""
     worst = max(run.models, key=lambda model: delta.refused_cost[model.column])
     cost = delta.refused_cost[worst.column]
-    why = f"{_tokens(cost)} more for {worst.name}" if cost > 0 else "saves no tokens"
+    why = f"{plural(cost, 'token')} more for {worst.name}" if cost > 0 else "saves no tokens"
     return f"{delta.rule}: {delta.refused:,} skipped ({why})"
 
 
@@ -298,7 +298,7 @@ def missed(document: Slimmed, goal: Goal) -> str:
     """The distance from a goal that is not met, for the model that is farthest from it."""
     before, after = document.result.tokens_before, document.result.tokens_after
     if goal.budget is not None and max(after) > goal.budget:
-        return f"over budget by {_tokens(max(after) - goal.budget)} after all rules"
+        return f"over budget by {plural(max(after) - goal.budget, 'token')} after all rules"
     reached = min(share(old, new) for old, new in zip(before, after, strict=True))
     return f"saves {reached:.1%} of the tokens, not the {(goal.target or 0) * 100:.4g}% wanted after all rules"
 
@@ -307,7 +307,3 @@ def _missed(document: Slimmed, run: SlimRun) -> tuple[str, str, Place]:
     what = "" if run.goal is None else missed(document, run.goal)
     reached = ", ".join(f"{document.result.tokens_after[model.column]:,} ({model.name})" for model in run.models)
     return f"{what}: {reached}", document.path, Place()
-
-
-def _tokens(count: int) -> str:
-    return f"{count:,} token{'' if count == 1 else 's'}"
