@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 from tokaudit.features.diff.report import report
+from tokaudit.features.diff.types import BY, By, Wanted
 from tokaudit.jobs.diff import diff_result
 from tokaudit.jobs.inputs import Reading
 from tokaudit.model import UsageError
 
-if TYPE_CHECKING:
-    from tokaudit.features.diff.types import Wanted
-
 __all__ = ["diff", "diff_git", "diff_paths"]
-
-By = Literal["segment", "section", "file"]
 
 
 def diff(
@@ -186,8 +182,6 @@ def wanted_of(
     several: bool = False,
 ) -> Wanted:
     """Check what is wanted of a comparison. Raises ``UsageError`` with the values that would be right."""
-    from tokaudit.features.diff.types import BY, Wanted
-
     chosen = by or ("file" if several else "segment")
     if chosen not in BY:
         raise UsageError(f"invalid --by '{by}'", hint=f"--by takes {', '.join(BY)}")

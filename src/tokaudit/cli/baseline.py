@@ -6,24 +6,13 @@ from typing import Annotated
 
 import typer
 
-from tokaudit.cli import complete
-from tokaudit.cli.options import AsJson, Color, FormatName, Output
+from tokaudit.cli.options import AsJson, Color, FormatName, MeasuredModels, Output
 from tokaudit.cli.plain_command import PlainCommand, PlainGroup
 from tokaudit.model import UsageError, plural
 
 Paths = Annotated[
     list[str] | None,
     typer.Argument(metavar="PATH", help="Files, folders and globs (default: those of the baseline and the budgets)."),
-]
-Models = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--model",
-        "-m",
-        metavar="MODEL",
-        help="A model, a tokenizer or a path; repeatable, or comma-separated.",
-        autocompletion=complete.models,
-    ),
 ]
 File = Annotated[
     str | None,
@@ -44,7 +33,7 @@ app = typer.Typer(
 @app.command("write", cls=PlainCommand, short_help="Measure files and write a new baseline.")
 def write_baseline(
     paths: Paths = None,
-    model: Models = None,
+    model: MeasuredModels = None,
     baseline: File = None,
     quiet: Quiet = False,
 ) -> None:

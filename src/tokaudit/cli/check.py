@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tokaudit.cli import complete
-from tokaudit.cli.options import AsJson, Color, Output
+from tokaudit.cli.options import AsJson, Color, MeasuredModels, Output
 from tokaudit.model import UsageError
 
 if TYPE_CHECKING:
     from tokaudit.features.check.types import CheckResult
-    from tokaudit.model.gates import Growth, SlimGate
 
 EPILOG = (
     "Exit codes: 0 passed; 1 the gate failed; 2 a mistake in use, configuration or input; 3 a budget or baseline entry "
@@ -29,16 +27,7 @@ def check(
         list[str] | None,
         typer.Argument(metavar="PATH", help="Files, folders and globs (default: those of budgets and the baseline)."),
     ] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--model",
-            "-m",
-            metavar="MODEL",
-            help="A model, a tokenizer or a path; repeatable, or comma-separated.",
-            autocompletion=complete.models,
-        ),
-    ] = None,
+    model: MeasuredModels = None,
     against: Annotated[
         str | None,
         typer.Option(
@@ -108,6 +97,7 @@ def check(
     from tokaudit.jobs.inputs import reading_of
     from tokaudit.reporters import GATE_FORMATS
     from tokaudit.store.config import Config, configured
+    from tokaudit.store.growth_keys import parse_growth, parse_slim_gate
 
     if no_baseline and baseline is not None:
         raise UsageError("--baseline and --no-baseline contradict each other", hint="give one of them")
@@ -116,8 +106,8 @@ def check(
     config, path = configured(
         Config(
             models=split_models(model),
-            max_growth=None if max_growth is None else _growth(max_growth),
-            slim_check=_slim_gates(slim_check) if slim_check else None,
+            max_growth=None if max_growth is None else parse_growth(max_growth),
+            slim_check=tuple(map(parse_slim_gate, slim_check)) if slim_check else None,
             requests_per_month=requests,
             cache=False if no_cache else None,
             format=None if format_name in GATE_FORMATS else format_name,
@@ -155,18 +145,6 @@ def _no_collection() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-def _growth(text: str) -> "Growth":
-    from tokaudit.store.growth_keys import parse_growth
-
-    return parse_growth(text)
-
-
-def _slim_gates(texts: list[str]) -> "tuple[SlimGate, ...]":
-    from tokaudit.store.growth_keys import parse_slim_gate
-
-    return tuple(parse_slim_gate(text) for text in texts)
 
 
 def _summarize(result: "CheckResult") -> None:

@@ -19,6 +19,7 @@ from tokaudit.cli.options import (
     Gitignore,
     Include,
     Jobs,
+    Kind,
     MaxFileSize,
     Models,
     NoTables,
@@ -71,14 +72,7 @@ def count(
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print only the number of tokens of the first model.")
     ] = False,
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND",
-            help="Read all inputs as text, markdown, json, jsonl, code or template (default: by name).",
-            autocompletion=complete.kinds,
-        ),
-    ] = None,
+    kind: Kind = None,
     charset: CharsetName = None,
     errors: Errors = None,
     special: Special = None,
@@ -101,13 +95,12 @@ def count(
     from tokaudit.api.count import wanted_of
     from tokaudit.cli import results
     from tokaudit.cli.progress import Bar
-    from tokaudit.cli.settings import settled
     from tokaudit.features.count.report import report as count_report
     from tokaudit.jobs.count import count_result
     from tokaudit.jobs.inputs import reading_of
-    from tokaudit.store.config import Config
+    from tokaudit.store.config import Config, configured
 
-    config = settled(
+    config, _ = configured(
         Config(
             models=split_models(model),
             charset=charset,

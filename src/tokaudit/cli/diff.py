@@ -15,6 +15,7 @@ from tokaudit.cli.options import (
     Errors,
     Exclude,
     FormatName,
+    Kind,
     Models,
     NoTables,
     Output,
@@ -76,12 +77,7 @@ def diff(
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print only the difference in tokens of the first model.")
     ] = False,
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND", help="Read all inputs as text, markdown, json, jsonl, code or template (default: by name)."
-        ),
-    ] = None,
+    kind: Kind = None,
     charset: CharsetName = None,
     errors: Errors = None,
     special: Special = None,
@@ -104,13 +100,12 @@ def diff(
     from tokaudit.cli import results
     from tokaudit.cli.count import checked_errors, split_models
     from tokaudit.cli.progress import Bar
-    from tokaudit.cli.settings import settled
     from tokaudit.features.diff.report import report as diff_report
     from tokaudit.jobs.diff import diff_result
     from tokaudit.jobs.inputs import reading_of
-    from tokaudit.store.config import Config
+    from tokaudit.store.config import Config, configured
 
-    config = settled(
+    config, _ = configured(
         Config(
             models=split_models(model),
             charset=charset,

@@ -18,11 +18,7 @@ def marked(result: DiffResult, context: int, *, color: bool) -> str:
 
     In colour what goes is red and struck through, and what comes is green; otherwise they stand in ``[-…-]`` and
     ``{+…+}``.
-
-    Args:
-        result: A comparison that kept its texts.
-        context: Lines of unchanged text around a change.
-        color: Whether ANSI colours may be used.
+    The comparison kept its texts; ``context`` is lines of unchanged text around a change.
     """
     lines = []
     for document in result.documents:

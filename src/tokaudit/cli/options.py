@@ -31,6 +31,26 @@ Models = Annotated[
         autocompletion=complete.models,
     ),
 ]
+MeasuredModels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        "-m",
+        metavar="MODEL",
+        help="A model, a tokenizer or a path; repeatable, or comma-separated.",
+        autocompletion=complete.models,
+    ),
+]
+"""Of the commands of the gate."""
+Kind = Annotated[
+    str | None,
+    typer.Option(
+        "--kind",
+        metavar="KIND",
+        help="Read all inputs as text, markdown, json, jsonl, code or template (default: by name).",
+        autocompletion=complete.kinds,
+    ),
+]
 CharsetName = Annotated[
     str | None,
     typer.Option("--charset", metavar="NAME", help="Charset of all inputs, such as gb18030 (default: detected)."),

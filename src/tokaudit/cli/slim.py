@@ -124,8 +124,7 @@ def slim(
     from tokaudit.cli import slim_output, slim_writer
     from tokaudit.cli.count import checked_errors, checked_jobs, named_inputs, parsed_size, split_models
     from tokaudit.cli.results import checked_color, destinations
-    from tokaudit.cli.settings import settled
-    from tokaudit.store.config import Config
+    from tokaudit.store.config import Config, configured
 
     if explain is not None:
         from tokaudit.api.rules import rule_page
@@ -133,7 +132,7 @@ def slim(
 
         write_text(rule_page(explain, rules or ()))
         return
-    config = settled(
+    config, _ = configured(
         Config(
             models=split_models(model),
             charset=charset,

@@ -124,12 +124,8 @@ def count_sources(
 ) -> Iterator[Counted | Skipped]:
     """Measure inputs in order; what could not be read or measured comes back as ``Skipped``.
 
-    Args:
-        sources: What to measure; each is opened when it is its turn.
-        tokenizers: The loaded tokenizers of ``task.models``.
-        task: How to measure them.
-        jobs: Most processes to use; 0 for as many as there are cores.
-        progress: Called after every unit.
+    Each is opened when it is its turn. ``tokenizers`` are the loaded ones of ``task.models``, ``jobs`` most processes
+    (0: one per core), and ``progress`` is called after every unit.
     """
     total = sum(source.size for source in sources)
     units = units_of(sources, tokenizers, task, PIECE if total < LARGE_INPUT else PIECE_OF_LARGE)

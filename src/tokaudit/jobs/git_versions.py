@@ -23,10 +23,7 @@ WORKING_TREE = "working tree"
 def of_git(revisions: str, paths: Sequence[PathName], reading: Reading) -> Source:
     """Files of a revision, and the same of another one or of the working tree.
 
-    Args:
-        revisions: ``REV``, or ``REV1..REV2``.
-        paths: Files and folders; the working directory where there are none.
-        reading: Options for finding files in folders.
+    ``revisions`` is ``REV`` or ``REV1..REV2``; without paths, the working directory is compared.
 
     Raises:
         InputError: Not in a repository, no such revision, or a path that is on neither side.

@@ -150,13 +150,8 @@ def announced(
     """Announce to the tokenizers what is to be counted, and return it.
 
     Of a few megabytes all is read first: engines then load only what the texts have of their vocabularies, which takes
-    a third of the time. This is the one place that knows of it.
-
-    Args:
-        items: What is to be counted.
-        size: Bytes of all.
-        tokenizers: Those that will count it.
-        text_of: The text of an item; empty for none.
+    a third of the time. This is the one place that knows of it. ``size`` is bytes of all; ``text_of`` gives the text of
+    an item, empty for none.
     """
     from tokaudit.tokenizers.excerpt import MOST, Texts
 
@@ -170,13 +165,7 @@ def announced(
 
 
 def nothing(done: str, skipped: Sequence[Skipped], hint: str = "") -> InputError:
-    """The error where no input is left, with the first reasons.
-
-    Args:
-        done: What was to be done, as in ``counted``.
-        skipped: The inputs.
-        hint: What to do, where it is not to name other files.
-    """
+    """The error where no input is left, with the first reasons: nothing could be ``done``, as in ``counted``."""
     reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3]) or "no file is left to read"
     return InputError(f"nothing could be {done}: {reasons}", code="no-input", hint=hint or "name files of text")
 

@@ -104,12 +104,7 @@ UNJUDGED = frozenset({"unmatched", "incomparable", "unmeasured"})
 
 
 def gate_rule(rule_id: str, level: Level = "warning") -> GateRule:
-    """The rule of a finding; for one of a rule pack, whose texts are in the pack, one made of its id.
-
-    Args:
-        rule_id: As in ``Finding.rule``.
-        level: Of the finding; that of the rule where it is not in ``GATE_RULES``.
-    """
+    """The rule of a finding; for one of a rule pack, whose texts are in the pack, one made of its id and level."""
     known = GATE_RULES.get(rule_id)
     if known is not None:
         return known

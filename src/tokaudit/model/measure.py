@@ -81,10 +81,6 @@ class Encoding(Protocol):
         """For each token the byte offset, in the text's UTF-8, at which its first byte lies; ascending."""
         ...
 
-    def before(self, offsets: Sequence[int]) -> list[int]:
-        """For each byte offset, how many tokens start before it."""
-        ...
-
     def within(self, offsets: Sequence[int]) -> Sequence[int]:
         """For each part that begins at an offset and ends at the next one, how many tokens start in it.
 
@@ -95,7 +91,8 @@ class Encoding(Protocol):
     def tally(self, classes: bytes, size: int, blank: int) -> list[int]:
         """For each class below ``size``, how many tokens are of it; ``classes`` has one for each byte of the text.
 
-        A token is of the class of its first byte that is not of class ``blank``.
+        A token is of the class of its first byte that is not of class ``blank``: most words carry the space before
+        them, and are still words.
         """
         ...
 

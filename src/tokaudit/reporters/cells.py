@@ -18,10 +18,7 @@ def one_line(text: str, *, ascii_only: bool = False) -> str:
 
     Control characters (line ends and escape among them), bidirectional and other invisible format characters, and
     lone surrogates become visible escapes such as ``\n``, ``\x1b`` and ``\u202e``.
-
-    Args:
-        text: Any text, such as a label or a path.
-        ascii_only: Also replace our own signs (``…``, ``≈``, dashes) by ASCII ones.
+    ``ascii_only`` also replaces our own signs (``…``, ``≈``, dashes).
     """
     # isprintable is false for a few harmless characters too, such as the ideographic space, hence the second look.
     shown = text if text.isprintable() else "".join(map(_visible, text))
@@ -47,13 +44,9 @@ def figures(table: Table) -> list[bool]:
 
 
 def shown(cell: Cell, format_spec: str, *, figure: bool, ascii_only: bool = False) -> str:
-    """A cell as people read it.
+    """A cell as people read it; without a format, numbers have thousands separators and three decimals.
 
-    Args:
-        cell: Text, a number, or None for what does not apply.
-        format_spec: Format specification for numbers; empty means thousands separators and three decimals.
-        figure: Whether the column holds figures, in which None is a dash and not an empty place.
-        ascii_only: See ``one_line``.
+    None, for what does not apply, is a dash in a column of figures.
     """
     if cell is None:
         return "-" if figure else ""

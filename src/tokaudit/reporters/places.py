@@ -16,9 +16,7 @@ _FINGERPRINT = re.compile(r"[0-9a-f]{32}")
 def repository_path(report: Report, path: str) -> str:
     """The path of a file from the top of the git repository; empty where it is none, or outside of the repository.
 
-    Args:
-        report: Its ``data["prefix"]`` is the path from the top to the folder that its paths are relative to.
-        path: As in the report.
+    ``data["prefix"]`` of the report is the path from the top to the folder that its paths are relative to.
     """
     if not path or _ELSEWHERE.match(path) or path == _revision(report):
         return ""

@@ -50,12 +50,7 @@ def find_baseline(start: Path) -> Path | None:
 
 
 def baseline_text(baseline: Baseline, version: str) -> str:
-    """The file's text, the same for the same measurements, in whatever order the files come.
-
-    Args:
-        baseline: Its content; parts stay in their order.
-        version: Of tokaudit.
-    """
+    """The file's text, the same for the same measurements, in whatever order the files come; parts keep theirs."""
     # Two models may have the same tokenizer.
     first = {(ref.name, ref.sha256): column for column, ref in reversed(list(enumerate(baseline.tokenizers)))}
     names = _names([baseline.tokenizers[column] for column in first.values()])

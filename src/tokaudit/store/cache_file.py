@@ -75,14 +75,7 @@ class Stored:
 
 
 def made(folder: Path) -> bool:
-    """Make the folder where it is missing; false for one that is none of ours.
-
-    Args:
-        folder: A folder of its own; its parent must exist.
-
-    Raises:
-        OSError: It cannot be made.
-    """
+    """Make the folder where it is missing; false for one that is none of ours. Raises ``OSError``."""
     if folder.is_symlink():
         return False  # a repository could send us anywhere
     folder.mkdir(exist_ok=True)
@@ -93,16 +86,10 @@ def made(folder: Path) -> bool:
 
 
 def write(folder: Path, records: Iterable[tuple[bytes, bytes]]) -> None:
-    """Replace the file of a folder.
+    """Replace the file of a folder; of the records, the most wanted first, those without room are left out.
 
-    It need not survive a power cut, so that the disk is not waited for.
-
-    Args:
-        folder: Where it is; see ``made``.
-        records: Keys and records, the most wanted first: those for which there is no room are left out.
-
-    Raises:
-        OSError: The file cannot be written; it is as it was.
+    It need not survive a power cut, so that the disk is not waited for. Where this raises ``OSError``, the file is as
+    it was.
     """
     temporary = folder / f"{FILE}-{os.urandom(8).hex()}.tmp"
     with noted(temporary.unlink):

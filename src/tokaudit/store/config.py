@@ -128,14 +128,8 @@ def refuse_models(
 ) -> None:
     """Refuse limits and prices of unknown models, which would be ignored in silence.
 
-    Args:
-        path: The file that they are in.
-        budgets: Its budgets, from ``load_config``.
-        prices: Its prices.
-        fault: Gives the reason that a name is of no model; empty where it is of one.
-
-    Raises:
-        ConfigError: All that are wrong in one message, as in ``load_config``.
+    ``fault`` gives the reason that a name is of no model; empty where it is of one. Raises ``ConfigError`` with all
+    that are wrong, as ``load_config`` does.
     """
     tables: list[tuple[Where, Mapping[str, Any]]] = [(("prices",), prices)]
     tables += [
@@ -191,16 +185,7 @@ def environment_config(environ: Mapping[str, str]) -> Config:
 
 
 def resolve(flags: Config, environ: Mapping[str, str], file: Config | None = None) -> Config:
-    """The value of each key: the flag, else the variable, else the file, else None.
-
-    Args:
-        flags: Options of the command line, None for those not given.
-        environ: Environment variables, such as ``os.environ``.
-        file: The content of the configuration file.
-
-    Raises:
-        ConfigError: See ``environment_config``.
-    """
+    """The value of each key: the flag, else the variable, else the file, else None. Raises ``ConfigError``."""
     layers = [flags, environment_config(environ), *([file] if file else [])]
     values = {item.name: [getattr(layer, item.name) for layer in layers] for item in fields(Config)}
     return Config(**{name: next((v for v in found if v is not None), None) for name, found in values.items()})

@@ -66,21 +66,20 @@ class Repository:
         hint = "git log --oneline, git branch and git tag list revisions"
         if not revision or revision.startswith("-") or "\0" in revision:
             raise InputError(f"'{revision}' names no revision", code="missing", hint=hint)
-        done = self._start("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
-        found = done.stdout.decode("utf-8", "replace").strip()
-        if done.returncode or not found:
+        found = self._answer("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+        if not found:
             raise InputError(f"no revision '{revision}' in this repository", code="missing", hint=hint)
         return found
 
     @property
     def has_commits(self) -> bool:
         """True where there is a commit that the working tree is based on."""
-        return not self._start("rev-parse", "--verify", "--quiet", "HEAD^{commit}").returncode
+        return bool(self._answer("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))
 
     @property
     def remotes(self) -> list[str]:
         """The names of the repositories that this one fetches from."""
-        return self._start("remote").stdout.decode("utf-8", "replace").split()
+        return self._answer("remote").split()
 
     def converted(self, paths: Iterable[str]) -> frozenset[str]:
         """Those of these files, named from the root, that git converts in more than their line ends."""
@@ -97,18 +96,16 @@ class Repository:
 
     def merge_base(self, commit: str, other: str = "HEAD") -> str:
         """The commit at which two lines of history parted; empty where none is known, as in a shallow clone."""
-        done = self._start("merge-base", commit, other)
-        return "" if done.returncode else done.stdout.decode("utf-8", "replace").strip()
+        return self._answer("merge-base", commit, other)
 
     @property
     def shallow(self) -> bool:
         """True where older commits are missing."""
-        return self._start("rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
+        return self._answer("rev-parse", "--is-shallow-repository") == "true"
 
     def last_change(self, path: str) -> str:
         """The newest commit that changed a file, named from the root; empty where there is none."""
-        done = self._start("log", "-1", "--format=%H", "--", os.path.join(self.root, path))  # noqa: PTH118
-        return "" if done.returncode else done.stdout.decode("utf-8", "replace").strip()
+        return self._answer("log", "-1", "--format=%H", "--", os.path.join(self.root, path))  # noqa: PTH118
 
     def renames(self, commit: str) -> dict[str, str]:
         """Files of the working tree that git knows and that had another path in a commit: path now to path then.
@@ -124,13 +121,7 @@ class Repository:
         return {fields[at + 2]: fields[at + 1] for at in range(0, len(fields) - 2, 3)}
 
     def tree(self, commit: str, *, checkout: Checkout, below: str = "") -> Tree:
-        """The files of a commit, to be closed in the end.
-
-        Args:
-            commit: In hex.
-            checkout: The line ends and filters to apply to their contents.
-            below: The beginning of their paths; empty for all files.
-        """
+        """The files of a commit (in hex) whose paths begin with ``below``, to be closed in the end."""
         found = []
         for entry in self._run("ls-tree", "-r", "-l", "-z", "--full-tree", commit).split("\0"):
             if entry:
@@ -139,6 +130,11 @@ class Repository:
                 if path.startswith(below):
                     found.append(GitFile(path, blob, int(size) if size.isdigit() else 0, *_fault(mode)))
         return Tree(self, sorted(found, key=lambda file: file.path.split("/")), checkout)
+
+    def _answer(self, *arguments: str) -> str:
+        """The output of a command; empty where it fails."""
+        done = self._start(*arguments)
+        return "" if done.returncode else done.stdout.decode("utf-8", "replace").strip()
 
     def _start(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         return _finished(self._folder, arguments)

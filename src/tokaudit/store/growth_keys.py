@@ -21,11 +21,7 @@ _DOTTED = '; a name with a dot needs quotes: "gpt-4.1" = ...'
 
 
 def parse_growth(text: str) -> Growth:
-    """Growth as it is written on the command line: ``5%``, ``0.25%``, ``50`` or ``50 tokens``.
-
-    Raises:
-        UsageError: The text says no growth.
-    """
+    """Growth as it is written on the command line: ``5%``, ``50`` or ``50 tokens``. Raises ``UsageError``."""
     try:
         return _growth_of(text)
     except BadValueError as error:
@@ -33,11 +29,7 @@ def parse_growth(text: str) -> Growth:
 
 
 def parse_slim_gate(text: str) -> SlimGate:
-    """A pack and the most that it may save: ``cn=5%``, ``cn=50``; ``cn`` alone: nothing.
-
-    Raises:
-        UsageError: It has no pack, or no growth after ``=``.
-    """
+    """A pack and the most that it may save: ``cn=5%``, ``cn=50``; ``cn`` alone: nothing. Raises ``UsageError``."""
     try:
         return _gate_of(text)
     except BadValueError as error:

@@ -237,11 +237,7 @@ class LazyKey(Key):
 
 
 def parse_size(text: str) -> int:
-    """Bytes that a text such as ``10MB``, ``1.5 GiB`` or ``4096`` names; kB, MB and GB are powers of 1000.
-
-    Raises:
-        UsageError: The text is no size.
-    """
+    """Bytes that a text such as ``10MB``, ``1.5 GiB`` or ``4096`` names. Raises ``UsageError`` for any other."""
     try:
         return _bytes(text)
     except BadValueError as error:
@@ -285,16 +281,7 @@ def unknown_key(name: str, known: Iterable[str], *, of: str = "") -> str:
 def checked_table(
     table: Mapping[str, Any], keys: Mapping[str, Key], *, of: str = ""
 ) -> tuple[dict[str, Any], list[Problem]]:
-    """Check a table against its keys.
-
-    Args:
-        table: As the parser gives it.
-        keys: Each key that it may have, by its name.
-        of: The kind of table, for messages; empty for the whole file.
-
-    Returns:
-        The values that are right, and all problems.
-    """
+    """The values of a table that are right, and all problems; ``of`` names the kind of table in messages."""
     values: dict[str, Any] = {}
     problems: list[Problem] = []
     for name, value in table.items():

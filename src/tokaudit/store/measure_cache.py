@@ -47,12 +47,9 @@ class MeasureCache:
         self._abouts: dict[str, bytes] = {}
 
     def key(self, data: bytes, path: str, options: str) -> bytes:
-        """The key of a file's measurement.
+        """The key of a file's measurement, by its content, and by all options on which what is read from it depends.
 
-        Args:
-            data: The file's content.
-            path: Its path, of which only the name counts, since the kind of document depends on it.
-            options: All options on which the document that is read from the content depends.
+        Of the path only the name counts, since the kind of document depends on it.
         """
         about = self._abouts.get(options)
         if about is None:
@@ -64,24 +61,14 @@ class MeasureCache:
     def get(self, key: bytes, tokenizers: Sequence[TokenizerRef], path: str = "") -> MeasuredFile | None:
         """A measurement, or None where it is not kept for all of the tokenizers.
 
-        Args:
-            key: Of the file, from ``key``.
-            tokenizers: Whose counts are wanted; the result has them in this order.
-            path: That the measured file is to have, and with ``#`` the ids of its parts. Without, these are as they
-                are behind the ``#``.
+        The file gets the path, and with ``#`` so do the ids of its parts; without a path they are what is behind ``#``.
         """
         names = [self._identity(ref) for ref in tokenizers]
         file = self._found(key, names, path)
         return self._found(_of_these(key, names), names, path) if file is None else file
 
     def put(self, key: bytes, tokenizers: Sequence[TokenizerRef], file: MeasuredFile) -> None:
-        """Keep a measurement, besides that of other tokenizers for the same key.
-
-        Args:
-            key: Of the file, from ``key``.
-            tokenizers: Whose counts the file has, in its order.
-            file: The measurement. Its path, and that part of the ids, are not kept.
-        """
+        """Keep a measurement, but for its path, besides that of other tokenizers for the same key."""
         names = [self._identity(ref) for ref in tokenizers]
         if not file.parts:
             key = _of_these(key, names)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from tokaudit.leftovers import noted
 from tokaudit.tokenizers.pretokenize import AS_RANKED, RANKED
 from tokaudit.tokenizers.table import Table, rank_file, without_holes
-from tokaudit.tokenizers.unassigned import unassigned_in
+from tokaudit.tokenizers.unicode_classes import unassigned_in
 
 if TYPE_CHECKING:
     import numpy as np

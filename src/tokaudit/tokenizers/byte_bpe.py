@@ -70,7 +70,6 @@ class ByteBpeTokenizer:
 
     @property
     def info(self) -> TokenizerInfo:
-        """Name, vocabulary hash, source, licence."""
         return self._info
 
     def forget(self) -> None:
@@ -95,7 +94,6 @@ class ByteBpeTokenizer:
             self._bulk = self._load()
 
     def count(self, text: str) -> int:
-        """Number of tokens of ``text``."""
         if self._special:
             return len(self.encoding(text))
         if not isinstance(text, str):
@@ -108,7 +106,6 @@ class ByteBpeTokenizer:
             raise not_text(error) from error
 
     def encode(self, text: str) -> Sequence[int]:
-        """Token ids of ``text``."""
         ids = self.encoding(text).ids
         return ids if isinstance(ids, list) else [int(token) for token in ids]
 
@@ -127,7 +124,6 @@ class ByteBpeTokenizer:
         return b"".join(parts).decode("utf-8", "replace")
 
     def spans(self, text: str) -> Sequence[tuple[int, int]]:
-        """Byte span of each token in the text's UTF-8; they cover it without gaps."""
         starts = [int(start) for start in self.encoding(text).starts]
         return list(zip(starts, [*starts[1:], len(text.encode())], strict=False))
 

@@ -116,12 +116,6 @@ def find_model(name: str) -> Model | None:
     ``anthropic.claude-3-haiku-20240307-v1:0``, ``models/gemini-2.0-flash``), the date of a snapshot
     (``gpt-4o-2024-08-06``), a tuned model (``ft:gpt-4o:mine``). Nothing else is ever taken off a name: a name that is
     only similar is not found.
-
-    Args:
-        name: What the user typed.
-
-    Returns:
-        The model, or None for a name that the catalog does not have.
     """
     name = name.strip().lower()
     if tuned := _TUNED.fullmatch(name):
@@ -163,16 +157,7 @@ def _find_bare(name: str) -> Model | None:
 
 
 def nearest(name: str, candidates: Iterable[str], n: int = 3) -> list[str]:
-    """Return the candidates most like a mistyped name, best first.
-
-    Args:
-        name: What the user typed.
-        candidates: The names that would have been right.
-        n: The most names to return.
-
-    Returns:
-        At most ``n`` names as the candidates spell them; empty where none is similar.
-    """
+    """At most ``n`` candidates like a mistyped name, best first, as they are spelled."""
     import difflib
 
     spelled: dict[str, str] = {}

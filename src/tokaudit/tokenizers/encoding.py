@@ -24,22 +24,11 @@ class ListEncoding:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def before(self, offsets: Sequence[int]) -> list[int]:
-        """For each byte offset, how many tokens start before it."""
-        starts = self.starts
-        return [bisect_left(starts, offset) for offset in offsets]
-
     def within(self, offsets: Sequence[int]) -> list[int]:
-        """For each part that begins at an offset and ends at the next one, how many tokens start in it."""
-        before = self.before(offsets)
+        before = [bisect_left(self.starts, offset) for offset in offsets]
         return list(map(sub, [*before[1:], len(self.ids)], before)) if before else []
 
     def tally(self, classes: bytes, size: int, blank: int) -> list[int]:
-        """For each class below ``size``, how many tokens are of it; ``classes`` has one for each byte of the text.
-
-        A token is of the class of its first byte that is not of class ``blank``: most words carry the space before
-        them, and are still words.
-        """
         counts = [0] * size
         for start, end in zip(self.starts, [*self.starts[1:], len(classes)], strict=False):
             at = start
@@ -67,19 +56,14 @@ class ArrayEncoding:
 
     @property
     def starts(self) -> Any:
-        """For each token the byte offset at which its first byte lies; worked out when asked for."""
         if self._starts is None:
             import numpy as np
 
             self._starts = np.concatenate((np.zeros(1, self._ends.dtype), self._ends))[: len(self.ids)]
         return self._starts
 
-    def before(self, offsets: Sequence[int]) -> list[int]:
-        """For each byte offset, how many tokens start before it."""
-        found: list[int] = self._before(offsets).tolist()
-        return found
-
     def _before(self, offsets: Sequence[int]) -> Any:
+        """For each byte offset, how many tokens start before it."""
         import numpy as np
 
         wanted = np.frombuffer(offsets, dtype=np.int64) if isinstance(offsets, array) else np.asarray(offsets)
@@ -91,7 +75,6 @@ class ArrayEncoding:
         return self._starts.searchsorted(wanted)
 
     def within(self, offsets: Sequence[int]) -> Sequence[int]:
-        """For each part that begins at an offset and ends at the next one, how many tokens start in it: an array."""
         if not len(offsets):
             return []
         before = self._before(offsets)
@@ -103,11 +86,6 @@ class ArrayEncoding:
         return result
 
     def tally(self, classes: bytes, size: int, blank: int) -> list[int]:
-        """For each class below ``size``, how many tokens are of it; ``classes`` has one for each byte of the text.
-
-        A token is of the class of its first byte that is not of class ``blank``: most words carry the space before
-        them, and are still words.
-        """
         import numpy as np
 
         of_byte = np.frombuffer(classes, dtype=np.uint8)

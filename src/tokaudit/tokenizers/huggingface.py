@@ -33,7 +33,6 @@ class HuggingFaceTokenizer(LibraryTokenizer):
         self._numbered = {theirs: ours for ours, theirs in self._renumbered.items()}
 
     def ids(self, text: str) -> list[int]:
-        """Token ids of ``text``."""
         return self._ids(self._fast.encode(text, add_special_tokens=False))
 
     def _ids(self, found: Any) -> list[int]:
@@ -71,7 +70,6 @@ class TransformersTokenizer(LibraryTokenizer):
         self._slow = slow
 
     def ids(self, text: str) -> list[int]:
-        """Token ids of ``text``."""
         found: list[int] = self._slow.encode(text, add_special_tokens=False)
         return found
 

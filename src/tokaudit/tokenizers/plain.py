@@ -21,7 +21,6 @@ class LibraryTokenizer(ABC):
 
     @property
     def info(self) -> TokenizerInfo:
-        """Name, vocabulary hash, source, licence."""
         return self._info
 
     def forget(self) -> None:  # noqa: B027 - most libraries keep nothing
@@ -39,11 +38,9 @@ class LibraryTokenizer(ABC):
         """Byte offset in the text's UTF-8 at which each token begins; ascending."""
 
     def count(self, text: str) -> int:
-        """Number of tokens of ``text``."""
         return len(self.ids(checked(text)))
 
     def encode(self, text: str) -> Sequence[int]:
-        """Token ids of ``text``."""
         return self.ids(checked(text))
 
     @abstractmethod
@@ -51,12 +48,10 @@ class LibraryTokenizer(ABC):
         """The text of token ids; U+FFFD for bytes that are no UTF-8."""
 
     def encoding(self, text: str) -> ListEncoding:
-        """The tokens with ids and places."""
         ids = self.ids(checked(text))
         return ListEncoding(ids, self.starts(text, ids))
 
     def spans(self, text: str) -> Sequence[tuple[int, int]]:
-        """Byte span of each token in the text's UTF-8; they cover it without gaps."""
         starts = list(self.encoding(text).starts)
         starts[:1] = [0] if starts else []  # what a tokenizer drops belongs to the token that follows or precedes
         return list(zip(starts, [*starts[1:], len(text.encode())], strict=False))

@@ -52,17 +52,15 @@ class SentencePieceTokenizer(LibraryTokenizer):
             self._model: Any = sentencepiece.SentencePieceProcessor()
             data = path.read_bytes()
             self._model.LoadFromSerializedProto(data if prefix is None else data + _PREFIX[prefix])
+            size = self._model.get_piece_size()
+            if not size:
+                raise RuntimeError("it has no pieces")  # noqa: TRY301
         except OSError as error:
             raise TokenizerError(f"cannot be read: {error.strerror}", what=str(path), hint="check the path") from error
         except RuntimeError as error:
             raise TokenizerError(
                 "not a SentencePiece model, or truncated", what=str(path), hint="download the file again"
             ) from error
-        size = self._model.get_piece_size()
-        if not size:
-            raise TokenizerError(
-                "not a SentencePiece model, or truncated", what=str(path), hint="download the file again"
-            )
         self._info = replace(info, vocabulary_size=size)
         self._data = data if plain and prefix is not False else b""
         self._controls = self._control_ids() if special else {}
@@ -94,7 +92,6 @@ class SentencePieceTokenizer(LibraryTokenizer):
         return found
 
     def ids(self, text: str) -> list[int]:
-        """Token ids of ``text``."""
         if self._controls:
             return list(self.encoding(text).ids)
         return self._ordinary(text)
@@ -126,7 +123,6 @@ class SentencePieceTokenizer(LibraryTokenizer):
         return encode, [0, *accumulate(lengths)], overlap_of(max(lengths))
 
     def encoding(self, text: str) -> ListEncoding:
-        """The tokens with ids and places."""
         return split_at(checked(text), self._controls, self._placed) if self._controls else self._placed(checked(text))
 
     def _placed(self, text: str) -> ListEncoding:

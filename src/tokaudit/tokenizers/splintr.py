@@ -37,7 +37,6 @@ class SplintrTokenizer(LibraryTokenizer):
         self._special = special
 
     def ids(self, text: str) -> list[int]:
-        """Token ids of ``text``."""
         return list(self._split(text, lambda _, ids: ListEncoding(ids, [0] * len(ids))).ids)
 
     def decode(self, ids: Sequence[int]) -> str:

@@ -11,9 +11,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 GENERAL = ("upper", "lower", "letter", "mark", "number", "punctuation", "symbol", "space", "other")
 """General classes in the file's order: Lu and Lt; Ll; Lm and Lo; M; N; P; S; White_Space; none of these."""
@@ -54,17 +58,26 @@ def _ranges() -> tuple[memoryview, bytes, bytes]:
     return memoryview(starts).cast("I"), data[4::6], data[5::6]
 
 
-class _Translation(dict[int, str]):
-    """Translation table for ``str.translate`` that is filled as characters are met."""
+def _flags(code: int) -> int:
+    starts, flags, _ = _ranges()
+    return flags[bisect_right(starts, code) - 1]
 
-    def __missing__(self, code: int) -> str:
-        starts, flags, _ = _ranges()
-        value = _STAND_IN[flags[bisect_right(starts, code) - 1] & _PATTERN_BITS]
-        self[code] = value
+
+class _Filled(dict[K, V]):
+    """Characters to values that a function gives, kept as they are met; also a table for ``str.translate``."""
+
+    def __init__(self, value_of: Callable[[K], V], known: Mapping[K, V] | None = None) -> None:
+        super().__init__(known or {})
+        self._value_of = value_of
+
+    def __missing__(self, key: K) -> V:
+        value = self[key] = self._value_of(key)
         return value
 
 
-_TRANSLATION = _Translation({code: chr(code) for code in range(128)} | {0x17F: LONG_S})
+_TRANSLATION = _Filled(
+    lambda code: _STAND_IN[_flags(code) & _PATTERN_BITS], {code: chr(code) for code in range(128)} | {0x17F: LONG_S}
+)
 
 
 def to_stand_ins(text: str) -> str:
@@ -72,14 +85,9 @@ def to_stand_ins(text: str) -> str:
     return text if text.isascii() else text.translate(_TRANSLATION)
 
 
-class _ScriptBytes(dict[int, str]):
-    """Translation of a code point to its script class, as often as it has UTF-8 bytes."""
-
-    def __missing__(self, code: int) -> str:
-        starts, _, scripts = _ranges()
-        value = chr(scripts[bisect_right(starts, code) - 1]) * utf8_length(code)
-        self[code] = value
-        return value
+def _script(code: int) -> str:
+    starts, _, scripts = _ranges()
+    return chr(scripts[bisect_right(starts, code) - 1])
 
 
 def utf8_length(code: int) -> int:
@@ -87,23 +95,13 @@ def utf8_length(code: int) -> int:
     return 1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
 
 
-_SCRIPT_BYTES = _ScriptBytes()
+_SCRIPT_BYTES: _Filled[int, str] = _Filled(lambda code: _script(code) * utf8_length(code))
+_SCRIPT_CHARS = _Filled(_script)
 
 
 def script_of_bytes(text: str) -> bytes:
     """For each byte of the text's UTF-8, the index in ``SCRIPTS`` of the character that it belongs to."""
     return text.translate(_SCRIPT_BYTES).encode("latin-1")
-
-
-class _ScriptChars(dict[int, str]):
-    """Translation of a code point to its script class."""
-
-    def __missing__(self, code: int) -> str:
-        value = self[code] = _SCRIPT_BYTES[code][0]
-        return value
-
-
-_SCRIPT_CHARS = _ScriptChars()
 
 
 def script_of_chars(text: str) -> bytes:
@@ -131,16 +129,8 @@ def _perhaps_inert() -> re.Pattern[str]:
 _ASTRAL = "\U00010000"
 
 
-class _Settled(dict[str, bool]):
-    """True where no NFC changes a character, whatever stands beside it; filled as characters are met."""
-
-    def __missing__(self, char: str) -> bool:
-        starts, flags, _ = _ranges()
-        value = self[char] = bool(flags[bisect_right(starts, ord(char)) - 1] & _SETTLED)
-        return value
-
-
-_SETTLED_CHARS = _Settled()
+_SETTLED_CHARS: _Filled[str, bool] = _Filled(lambda char: bool(_flags(ord(char)) & _SETTLED))
+"""True where no NFC changes a character, whatever stands beside it."""
 _ASCII = bytes(range(128))
 
 
@@ -243,3 +233,53 @@ def _whole_nfc(text: str) -> str:
             parts = re.split(f"([{''.join(sorted(inert))}])", text)
             return "".join(unicodedata.normalize("NFC", part) for part in parts)
     return unicodedata.normalize("NFC", text)  # which gives the text itself back where a quick look suffices
+
+
+_MANY = 64
+"""Different characters from which on one search for their class beats a search for each."""
+_OTHER = GENERAL.index("other")
+
+
+def _is_unassigned(code: int) -> bool:
+    # Controls, format characters and private use are of the class "other" too, and stay what they are.
+    return _flags(code) & _CLASS == _OTHER and unicodedata.category(chr(code)) not in {*("Cc", "Cf", "Co", "Cs")}
+
+
+@lru_cache(maxsize=1)
+def _candidates() -> re.Pattern[str]:
+    """Matches every unassigned character, and all beyond U+FFFF: many of those apart are slow to search for."""
+    starts, flags, _ = _ranges()
+    found = []
+    for index, flag in enumerate(flags):
+        if flag & _CLASS == _OTHER and starts[index] <= 0xFFFF:
+            end = starts[index + 1] if index + 1 < len(starts) else 0x10000
+            found += [chr(code) for code in range(starts[index], min(end, 0x10000)) if _is_unassigned(code)]
+    return re.compile(f"[{''.join(found)}\U00010000-\U0010ffff]")
+
+
+@lru_cache(maxsize=2)  # several tokenizers ask for the same text
+def unassigned_in(text: str) -> tuple[int, ...]:
+    """Offsets, in code points, of the characters that are newer than the reference engines; nearly always none.
+
+    To an engine whose Unicode is newer than the reference's, such a character is a letter or a mark, and it cuts the
+    text around it elsewhere. What a later Unicode will assign is not known, so every character counts that the
+    reference takes for unassigned.
+    """
+    if text.isascii():
+        return ()
+    wide = without_ascii(text)
+    candidates = _candidates()
+    if candidates.search(wide) is None:
+        return ()
+    new = {char for char in set(candidates.findall(wide)) if _is_unassigned(ord(char))}
+    if not new:
+        return ()
+    if len(new) > _MANY:
+        return tuple(match.start() for match in re.finditer(f"[{re.escape(''.join(sorted(new)))}]", text))
+    places = []
+    for char in new:
+        at = text.find(char)
+        while at >= 0:
+            places.append(at)
+            at = text.find(char, at + 1)
+    return tuple(sorted(places))

@@ -105,11 +105,8 @@ class Letters:
 
 
 class LetterEncoding(list):
-    def before(self, offsets):
-        return [sum(start < offset for start in self) for offset in offsets]
-
     def within(self, offsets):
-        before = [*self.before(offsets), len(self)]
+        before = [*(sum(start < offset for start in self) for offset in offsets), len(self)]
         return [end - start for start, end in pairwise(before)]
 
 

@@ -14,13 +14,7 @@ _LARGE_TEXT = 1 << 16
 
 
 def division_of(document: Document, wanted: Wanted, lines: Callable[[str], list[int]]) -> Segments:
-    """The parts of a document that are counted.
-
-    Args:
-        document: What is divided.
-        wanted: By what.
-        lines: Code-point offsets of the lines of a text.
-    """
+    """The parts of a document that are counted; ``lines`` gives the code-point offsets of the lines of a text."""
     if wanted.by in {"segment", "kind"}:
         return document.segments
     if wanted.by == "section":

@@ -24,9 +24,7 @@ _ROWS = 20
 def page_table(document: Counted, model: str) -> Table | None:
     """Tokens by page and kind, as the first model counts them; None for what is no PDF, or has one page of body only.
 
-    Args:
-        document: Counted by file.
-        model: The name of the first model.
+    The document is counted by file.
     """
     kinds = [kind for kind in _KINDS if any(kind in page for page in document.pages)]
     if len(document.pages) < 2 and kinds in ([], ["body"]):

@@ -33,17 +33,9 @@ def compare(
     tokenizers: Sequence[Tokenizer],
     wanted: Wanted,
 ) -> Compared:
-    """Compare two versions of a document; None for one that does not exist.
+    """Compare two versions of a document, None for one that does not exist, reported as ``path``.
 
-    Args:
-        path: What the pair is called in reports.
-        before: The older version.
-        after: The newer version.
-        tokenizers: Each measures both; results keep their order.
-        wanted: The division, and whether to report the changes.
-
-    Raises:
-        TokenizerError: A tokenizer cannot say where its tokens are, and segments or changes are wanted.
+    Raises ``TokenizerError`` where a tokenizer cannot say where its tokens are, and segments or changes are wanted.
     """
     documents = (before, after)
     old, new = ("" if document is None else document.text for document in documents)

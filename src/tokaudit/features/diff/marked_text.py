@@ -31,13 +31,7 @@ class Hunk:
 
 
 def hunks(before: str, changes: Sequence[TextChange], context: int) -> Iterator[Hunk]:
-    """The changes in hunks.
-
-    Args:
-        before: The older text.
-        changes: All changes from it to the newer one, ascending.
-        context: Lines of unchanged text before and after each change.
-    """
+    """All changes of the older text, which ascend, in hunks with ``context`` lines of unchanged text around each."""
     group: list[TextChange] = []
     until = 0
     for change in changes:
@@ -57,7 +51,8 @@ def _hunk(before: str, changes: Sequence[TextChange], context: int) -> Hunk:
     pieces: list[Piece] = []
     for change in changes:
         pieces += _unchanged(before[at : change.before.start])
-        pieces += [(mark, text) for mark, text in _sides(change) if text]
+        pieces += [("-", change.old)] if change.old else []
+        pieces += [("+", change.new)] if change.new else []
         at = change.before.end
     pieces += _unchanged(before[at : _line_end(before, changes[-1], context)])
     delta = tuple(map(sum, zip(*(change.delta for change in changes), strict=True)))
@@ -72,10 +67,6 @@ def _place(change: TextChange) -> str:
     if before.partition(" ")[0] == after.partition(" ")[0]:
         after = after.partition(" ")[2]
     return f"{before} → {after}"
-
-
-def _sides(change: TextChange) -> tuple[Piece, Piece]:
-    return ("-", change.old), ("+", change.new)
 
 
 def _line_start(text: str, at: int, context: int) -> int:
