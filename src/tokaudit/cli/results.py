@@ -23,12 +23,8 @@ def destinations(
 ) -> list[Destination]:
     """The formats and files of a run: ``--format``, ``--json`` and ``-o FILE`` or repeated ``-o FORMAT=PATH``.
 
-    Args:
-        format_name: Of ``--format``.
-        as_json: Whether ``--json`` is given.
-        output: Of each ``-o``.
-        default: The format where none is named; one that the command does not have gives its place to ``table``.
-        gate: Whether the command judges, so that it has the formats that carry findings only.
+    A ``default`` that the command does not have gives its place to ``table``; ``gate`` says that the command judges, so
+    that it has the formats that carry findings only.
 
     Raises:
         UsageError: The options contradict each other, or a format does not exist or is not one of the command.
@@ -103,16 +99,9 @@ def checked_color(choice: str | None) -> str | None:
 
 
 def write(build: Callable[[bool], Report], wanted: Sequence[Destination], *, quiet: bool, color: str | None) -> Report:
-    """Render and write a report; returns what went to the first destination.
+    """Render and write a report, built for people (true) or for programs; returns that of the first destination.
 
-    Args:
-        build: Makes the report, with tables for people (true) or for programs (false).
-        wanted: Where to write it, in which formats.
-        quiet: Print only the bare result.
-        color: ``auto``, ``always`` or ``never``.
-
-    Raises:
-        UsageError: A file cannot be written; it is then as it was.
+    ``quiet`` prints the bare result only. Raises ``UsageError`` where a file cannot be written; it is then as it was.
     """
     reports = {people: build(people) for people in sorted({name in FOR_PEOPLE for name, _ in wanted})}
     first = reports[wanted[0][0] in FOR_PEOPLE]

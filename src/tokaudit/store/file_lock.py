@@ -30,14 +30,8 @@ def locked(path: str | os.PathLike[str], *, wait: float) -> Iterator[None]:
     """Hold the lock of a file, which need not be there; its folder does.
 
     Where no lock can be made at all, as in a folder that may not be written to, or on a network drive without locks,
-    there is none: writing says so, or does without.
-
-    Args:
-        path: The file.
-        wait: Seconds to wait for another process.
-
-    Raises:
-        BusyError: Another process still has it.
+    there is none: writing says so, or does without. Raises ``BusyError`` where another process still has it after
+    ``wait`` seconds.
     """
     folder, name = os.path.split(os.path.realpath(path))
     # Of fixed length, so that a file name of the longest length still has a neighbour.

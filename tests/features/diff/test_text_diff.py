@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokaudit.features.diff.alignment import equal_runs
-from tokaudit.features.diff.text_diff import Change, changes_of, equal_stretches, replayed
+from tokaudit.features.diff.text_diff import Change, changes_of, equal_stretches
 from tokaudit.model import Span
+from tokaudit.model.edits import Edit, apply_edits
 from work import assert_linear
 
 WORDS = st.sampled_from([
@@ -38,6 +39,12 @@ def shown(before: str, after: str) -> str:
         parts += [before[at : change.before.start], f"[-{old}-]" if old else "", f"{{+{new}+}}" if new else ""]
         at = change.before.end
     return "".join([*parts, before[at:]])
+
+
+def replayed(before, after, changes):
+    return apply_edits(
+        before, [Edit(c.before.start, c.before.end, after[c.after.start : c.after.end]) for c in changes]
+    )
 
 
 @pytest.mark.parametrize(

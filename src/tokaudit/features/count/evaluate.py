@@ -26,14 +26,7 @@ class DocumentCounter:
         classes: Classes,
         lines: Callable[[str], list[int]],
     ) -> None:
-        """Prepare for any number of documents.
-
-        Args:
-            tokenizers: Each counts the same text; the results keep their order.
-            wanted: By which parts, and how many of them.
-            classes: For ``--by class``.
-            lines: Code-point offsets of the lines of a text, for ``--by line``.
-        """
+        """Prepare for any number of documents; ``lines`` gives the code-point offsets of the lines of a text."""
         self.tokenizers = tokenizers
         self.wanted = wanted
         self.classes = classes

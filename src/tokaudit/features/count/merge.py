@@ -12,11 +12,7 @@ from tokaudit.features.count.types import SPREAD, Counted, Part, Wanted
 def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted, classes: Sequence[str]) -> Counted:
     """One document of its pieces, in order. Shares are of the whole document, and offsets count on.
 
-    Args:
-        pieces: What was measured.
-        sha256: Of the whole text.
-        wanted: By which parts.
-        classes: Names of all classes of ``--by class``, in their order.
+    ``sha256`` is of the whole text; ``classes`` are the names of ``--by class``, in their order.
     """
     numbered = wanted.by in {"segment", "section"} and pieces[0].kind != "jsonl"  # records are named by their lines
     totals = tuple(map(sum, zip(*(piece.tokens for piece in pieces), strict=True)))

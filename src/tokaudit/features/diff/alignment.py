@@ -25,11 +25,8 @@ _STEPS, _STEPS_EACH, _STEPS_MOST = 200_000, 2, 3_000_000
 def equal_runs(before: Sequence[int], after: Sequence[int], *, shortest: bool = False) -> list[Run]:
     """The equal stretches of two sequences, ascending, none adjacent to the next on both sides.
 
-    Args:
-        before: Elements as numbers.
-        after: Elements as numbers, equal ones with equal numbers.
-        shortest: Prefer the shortest edit script to unique elements where it is cheap: for words, of which many are
-            unique by chance.
+    ``shortest`` prefers the shortest edit script to unique elements where it is cheap: for words, of which many are
+    unique by chance.
     """
     return list(_joined(sorted(_Comparison(before, after, shortest).runs())))
 

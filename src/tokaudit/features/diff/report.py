@@ -12,6 +12,12 @@ from tokaudit.model import Cell, Column, ModelColumn, Report, Table, plural
 
 _SIGNS = str.maketrans({"\n": "⏎", "\t": "⇥", "\f": "␌", "\u00a0": "⍽", "\u3000": "□"})
 _SPACES = re.compile(" {2,}")
+_PLACES = [
+    Column("line_before", "Line before", "right", "d"),
+    Column("line_after", "Line after", "right", "d"),
+    Column("page_before", "Page before", "right", "d"),
+    Column("page_after", "Page after", "right", "d"),
+]
 _BESIDE, _SHOWN = 8, 40
 """Code points of unchanged text beside a change, and of each side of the change, that a table for people shows."""
 
@@ -234,10 +240,7 @@ def _parsed_segments(result: DiffResult) -> Table:
         Column("path", "File"),
         Column("status", "Status"),
         Column("kind", "Kind"),
-        Column("line_before", "Line before", "right", "d"),
-        Column("line_after", "Line after", "right", "d"),
-        Column("page_before", "Page before", "right", "d"),
-        Column("page_after", "Page after", "right", "d"),
+        *_PLACES,
         Column("label", result.wanted.by.capitalize()),
         *_parsed_columns(result.models),
     ]
@@ -262,10 +265,7 @@ def _parsed_changes(result: DiffResult) -> Table:
     columns = [
         Column("path", "File"),
         Column("kind", "Kind"),
-        Column("line_before", "Line before", "right", "d"),
-        Column("line_after", "Line after", "right", "d"),
-        Column("page_before", "Page before", "right", "d"),
-        Column("page_after", "Page after", "right", "d"),
+        *_PLACES,
         Column("before", "Before"),
         Column("after", "After"),
         *(Column(f"{model.name} delta", f"{model.name} delta", "right", ",") for model in result.models),

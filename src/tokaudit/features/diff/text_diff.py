@@ -64,16 +64,6 @@ def changes_of(before: str, after: str) -> list[Change]:
     return list(_changes(before, after))
 
 
-def replayed(before: str, after: str, changes: Sequence[Change]) -> str:
-    """``before`` with all changes made: ``after`` again, of which only the changed spans are used."""
-    parts = []
-    at = 0
-    for change in changes:
-        parts += [before[at : change.before.start], after[change.after.start : change.after.end]]
-        at = change.before.end
-    return "".join([*parts, before[at:]])
-
-
 def equal_stretches(changes: Sequence[Change], size: int) -> Iterator[tuple[int, int, int]]:
     """The equal stretches between changes, none empty: offsets in both texts, and length; ``size`` is of the first."""
     at = other = 0
