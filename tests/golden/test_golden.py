@@ -16,7 +16,6 @@ SMOKE = {
     "check-grown",
     "check-against",
     "config-pyproject",
-    "count-fifo",
     "count-jobs",
     "count-pdf-by-section",
     "count-stdin-pipe",

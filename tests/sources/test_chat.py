@@ -17,6 +17,9 @@ from work import assert_linear
 
 SETTINGS = settings(max_examples=200, deadline=None)
 ASK = {"role": "user", "content": "你好"}
+REPLY = {"role": "assistant", "content": "好"}
+SYSTEM = {"role": "system", "content": "简短。"}
+PAIR = ("chosen", "rejected")
 
 
 def found(data: Any, path: str = "a.json") -> Segments | None:
@@ -103,6 +106,30 @@ def test_a_request() -> None:
         ([{"messages": [ASK]}, {"messages": [ASK, ASK]}, {"messages": []}], ["user"] * 3),
         ([[ASK], [ASK, ASK]], ["user"] * 3),
         (ASK, ["user"]),
+        ({"messages": [ASK, {"role": "assistant"}]}, ["user", "assistant"]),
+        ({"messages": [{"role": "user", "content": {"text": "x"}}]}, ["user"]),
+        ({"messages": [ASK, {"role": "assistant", "parts": [{"type": "text", "text": "x"}]}]}, ["user", "assistant"]),
+        ([{"role": r, "parts": [{"text": "x"}]} for r in ("user", "model")], ["user", "assistant"]),
+        ({"contents": {"role": "user", "parts": [{"text": "x"}]}}, ["user"]),
+        ({"contents": [{"parts": [{"text": "x"}]}], "config": {"temperature": 0, "systemInstruction": "x"}},
+         ["user", "system"]),
+        ({"request": {"contents": [{"parts": []}], "systemInstruction": {"parts": [{"text": "x"}]}}},
+         ["user", "system"]),
+        ({"prompt": [SYSTEM, ASK], "chosen": [REPLY], "rejected": [REPLY]},
+         ["system", "user", "assistant", "assistant"]),
+        ({"chosen": [ASK, REPLY], "rejected": [ASK, REPLY]}, ["user", "assistant"] * 2),
+        ({"rejected": "x", "prompt": "y", "chosen": "z", "system": "s"}, ["assistant", "user", "assistant", "system"]),
+        ({"prompt": "x", "chosen": [REPLY], "rejected": [REPLY]}, ["user", "assistant", "assistant"]),
+        ({"prompt": "x", "completion": "y"}, ["user", "assistant"]),
+        ({"input": {"messages": [SYSTEM, ASK]}, "preferred_output": [REPLY], "non_preferred_output": [REPLY]},
+         ["system", "user", "assistant", "assistant"]),
+        ({"conversations": [{"from": "human", "value": ""}], **{k: {"from": "gpt", "value": ""} for k in PAIR}},
+         ["user", "assistant", "assistant"]),
+        ({"instruction": "x", "input": "y", "output": "z", "system": "s"}, ["user", "user", "assistant", "system"]),
+        ([ASK, {"messages": [ASK]}], ["user", "user"]),
+        ([ASK, 3], ["user", "$"]),
+        ('{"messages": [{"role": "user", "content": ' + "[" * 100_000 + "]" * 100_000 + "}]}", ["user"]),
+        ([{"title": "x"}, {"messages": [ASK]}, {"messages": [ASK]}], ["$", "user", "user"]),
         ('{"m\\u0065ssages": [{"\\u0072ole": "us\\u0065r", "content": ""}]}', ["user"]),
         ('{"x": 1, "x": [2], "messages": [{"role": "user", "content": "", "content": "a"}]}', ["user"]),
         ('[{"role": "user", "content": "", "n": 1e999}, {"role": "tool", "content": [NaN]}]', ["user", "tool"]),
@@ -120,19 +147,22 @@ def test_formats(data: Any, expected: list[str]) -> None:
         {"messages": "x"},
         {"messages": ["x"]},
         {"messages": [ASK, "x"]},
-        {"messages": [ASK, {"role": "user"}]},
         {"messages": [ASK, {"role": 1, "content": "x"}]},
         {"messages": [ASK, {"role": "", "content": "x"}]},
         {"messages": [ASK, {"role": "a\nb", "content": "x"}]},
-        {"messages": [{"role": "user", "content": {"a": 1}}]},
         {"messages": [{"role": "user", "content": 1}]},
         {"messages": [{"id": 1, "text": "x"}]},
         {"messages": [ASK], "contents": [{"parts": []}]},
         [{"role": "engineer", "content": "x"}],
-        [ASK, {"messages": [ASK]}],
-        [ASK, 3],
-        [{"messages": [ASK]}, {"title": "x"}],
-        {"instruction": "x", "input": "y", "output": "z"},
+        [ASK, 3, 4],
+        [ASK, {"x": {"messages": [ASK]}}],
+        [{"messages": [ASK]}, {"messages": [{"role": "user", "content": 1}]}],
+        [{"messages": [ASK]}, {"messages": '[{"role": "system", "content": "x"}]'}],
+        [{"messages": [ASK]}, {"contents": "x", "systemInstruction": "y"}],
+        [{"role": "user", "name": "Ann"}],
+        {"inputs": {"messages": [ASK]}},
+        {"chosen": "x", "rejected": "y"},
+        {"prompt": "x"},
         {"instructions": "x", "input": "y"},
         {"model": "m", "input": "y"},
         {"input": [1, 2]},
@@ -144,7 +174,6 @@ def test_formats(data: Any, expected: list[str]) -> None:
         '{"messages": [{"role": "user", "role": "system", "content": ""}]}',
         '{"messages": [{"role": "user", "content": ""}], "messages": []}',
         '{"messages": [{"role": "\\ud800", "content": ""}, {"role": "user", "content": ""}]}',
-        '{"messages": [{"role": "user", "content": ' + "[" * 100_000 + "]" * 100_000 + "}]}",
         "[" * 100_000 + "]" * 100_000,
     ],
 )
@@ -184,8 +213,15 @@ def test_lines() -> None:
 def test_lines_of_single_messages() -> None:
     line = json.dumps(ASK)
     assert roles(f"{line}\n\n{line}\n", "a.jsonl") == ["user", "user"]
-    assert roles(f"{line}\n" + '{"messages": []}\n', "a.jsonl") is None
-    assert roles(f"{line}\n3\n", "a.jsonl") is None
+    assert roles(f"{line}\n" + '{"messages": []}\n', "a.jsonl") == ["user"]
+    segments = found(f"{line}\n3\n{line}\n", "a.jsonl")
+    assert segments
+    assert [(one.id, one.kind) for one in segments] == [
+        ("a.jsonl#message-1", "message"),
+        ("a.jsonl#record-1", "record"),
+        ("a.jsonl#message-2", "message"),
+    ]
+    assert roles(f"{line}\n3\n3\n", "a.jsonl") is None
     assert roles('{"id": 1}\n' * 3, "a.jsonl") is None
 
 

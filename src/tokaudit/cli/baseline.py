@@ -103,5 +103,5 @@ def _write(paths: list[str], model: list[str] | None, baseline: str | None, quie
         typer.echo(f"{policy.shown_baseline}: {files}, {names}{'' if recorded.changed else '; unchanged'}")
         for line in baseline_changes(old, measured) if old is not None else ():
             typer.echo(f"  {line}")
-        for item in measured.skipped:
+        for item in (*measured.skipped, *recorded.remarks):
             typer.echo(f"  skipped: {item.what}: {item.reason}")

@@ -166,7 +166,9 @@ def checked_jobs(number: int | None) -> int | None:
 
 
 def named_inputs(paths: list[str], texts: list[str], what: str) -> tuple[list[str], list[tuple[str, str | bytes]]]:
-    """Paths to be found, and texts that are here already: ``--text``, and standard input for ``-`` or a pipe."""
+    """Paths to be found, and texts that are here already: ``--text``, standard input, and pipes that have a name."""
+    from tokaudit.jobs.inputs import read_pipes
+
     found: list[tuple[str, str | bytes]] = []
     for number, text in enumerate(texts, 1):
         found.append(("<text>" if len(texts) == 1 else f"<text {number}>", text))
@@ -179,4 +181,5 @@ def named_inputs(paths: list[str], texts: list[str], what: str) -> tuple[list[st
         if sys.stdin is None:
             raise UsageError("standard input is closed", hint="name files, or use --text")
         found.append(("<stdin>", sys.stdin.buffer.read()))
-    return [path for path in paths if path != "-"], found
+    files, pipes = read_pipes(path for path in paths if path != "-")
+    return files, [*found, *pipes]

@@ -20,7 +20,7 @@ from tokaudit.gate.run import (
     read_known,
 )
 from tokaudit.jobs.inputs import Reading
-from tokaudit.model import ConfigError, InputError, Report, UsageError
+from tokaudit.model import ConfigError, InputError, Report, Skipped, UsageError
 from tokaudit.model.gates import Baseline, MeasuredFile
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ class Recorded:
     """The baseline that was replaced; None where there was none that can be read."""
     changed: bool
     """True where the content of the file changed."""
+    remarks: Sequence[Skipped] = ()
+    """On how the files were found; they are no part of the baseline."""
 
 
 def record_baseline(
@@ -80,6 +82,8 @@ def record_baseline(
     # Always measured anew: nothing that somebody put into a cache may get into a baseline.
     with GateRun(project, tokenizers, replace(policy, cache=False), reading) as run:
         files, skipped = run.measure(progress)
+    remarks = [item for item in skipped if item.code == "gitignore"]
+    skipped = [item for item in skipped if item.code != "gitignore"]
     harmless = [item for item in skipped if item.code in _NO_TEXT and item.what not in project.scope.asked]
     if len(harmless) < len(skipped):
         wrong = [item for item in skipped if item not in harmless]
@@ -100,7 +104,7 @@ def record_baseline(
         with nullcontext() if special else locked(path, wait=_WAIT):
             old = _known(policy, needed=True) if update else _previous_baseline(policy)
             baseline = _updated(old, measured, project, policy) if update and old is not None else measured
-            return Recorded(baseline, loaded, old, _saved(baseline, policy))
+            return Recorded(baseline, loaded, old, _saved(baseline, policy), remarks)
     except BusyError as error:
         raise UsageError(
             f"{policy.shown_baseline}: another tokaudit has been writing it for {_WAIT:.0f} seconds", hint="try again"

@@ -8,6 +8,7 @@ import sys
 from contextlib import suppress
 
 from tokaudit.sources.discover import printable
+from tokaudit.sources.git_files import repository_of
 
 _ESCAPED = re.compile(r"\\(?:([nrt])|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))")
 """The form that ``printable`` gives characters and bytes that cannot be printed."""
@@ -76,12 +77,9 @@ class Folder:
 
     def git_prefix(self) -> str:
         """The path from the root of the git repository to the project's folder; empty where they are the same."""
-        at = self.root
-        while not os.path.lexists(os.path.join(at, ".git")):  # noqa: PTH118
-            parent = os.path.dirname(at)  # noqa: PTH120
-            if parent == at:
-                return ""
-            at = parent
+        at = repository_of(self.root)
+        if at is None:
+            return ""
         path = os.path.relpath(self.root, at).replace(os.sep, "/")
         return "" if path == "." else path
 

@@ -63,7 +63,7 @@ class Project:
         for item in skipped:
             path = folder.inner_of_shown(item.what)
             if item.code != "excluded" and path not in by_path:
-                unread.append(replace(item, what=path))
+                unread.append(replace(item, what=path or "."))
         return ProjectFiles(
             [by_path[path] for path in sorted(by_path, key=lambda path: path.split("/")) if not scope.is_own(path)],
             [item for item in unread if not scope.is_own(item.what)],
@@ -102,11 +102,14 @@ class Project:
 
     def _discovered(self, names: Sequence[str]) -> Discovery:
         try:
-            return self.scope.reading.discover(names)
+            return self.scope.reading.discover(names, links_within=self.folder.root)
         except InputError as error:
-            if error.code != "no-input":
+            if error.code == "not-a-file":
+                hint = "a gate compares files that stay: write its content to a file, and name that"
+            elif error.code == "no-input":
+                hint = "check .gitignore, include"  # these are of the configuration here
+            else:
                 raise
-            hint = "check .gitignore, include"  # these are of the configuration here
             raise InputError(error.reason, what=error.what, code=error.code, hint=hint) from error
 
     def _of_budgets(self) -> tuple[list[SourceFile], list[Skipped]]:
@@ -118,7 +121,7 @@ class Project:
                 continue
             files += [file for file in found.files if self.scope.has_budget(self.folder.inner(file.location))]
             shown = [(item, self.folder.inner_of_shown(item.what)) for item in found.skipped]
-            skipped += [item for item, path in shown if self.scope.has_budget(path)]
+            skipped += [item for item, path in shown if item.code == "gitignore" or self.scope.has_budget(path)]
         return files, skipped
 
     def _starts(self) -> Iterator[str]:

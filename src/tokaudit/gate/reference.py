@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 Columns = Sequence[TokenizerRef]
 _ALIKE = 0.5
 """Share that two files must have in common to be one that was renamed, as for git."""
+_MOST_LINKS = 40
+"""Links in a row to follow, as on Linux: beyond, they are a loop."""
 _MOST_PAIRS = 10_000
 """New files times gone ones that are compared with each other; beyond, a folder was replaced."""
 
@@ -183,7 +185,7 @@ class _TextsOfBaseline:
             with suppress(TokauditError):  # no repository, no git, no commit: then no lines are shown
                 self._open()
         for tree in self.trees:
-            entry = tree.files.get(file.renamed_from or path)
+            entry = tree.entry(file.renamed_from or path)
             if entry is None:
                 continue
             try:
@@ -206,7 +208,8 @@ class _TextsOfBaseline:
 def with_revision(files: Sequence[MeasuredFile], project: Project, measurer: Measurer, revision: Revision) -> Compared:
     """Compare with the files of a git revision."""
     tree, scope = revision.tree, project.scope
-    listed = {path: entry for path, entry in tree.files.items() if scope.wants(path) and not scope.leaves_out(path)}
+    paths = [path for path in tree.files if scope.wants(path) and not scope.leaves_out(path)]
+    listed = {path: entry for path in paths if (entry := tree.entry(path)) is not None}
     here = {file.path: file for file in files}
     unread = {path: entry.fault for path, entry in listed.items() if entry.fault}
     for path in here:
@@ -280,6 +283,21 @@ class ProjectTree:
         self._tree: Tree = repository.tree(commit, checkout="always" if line_ends else "converted", below=below)
         self.files = {self._from_project(file.path): file for file in self._tree.files}
         self.submodules = [path for path, entry in self.files.items() if entry.code == "submodule"]
+
+    def entry(self, path: str) -> GitFile | None:
+        """The file of a path; of a link to a file of the project that file, as in the working tree."""
+        found = self.files.get(path)
+        if found is None or found.code != "symlink":
+            return found
+        target: GitFile | None = found
+        with suppress(InputError):
+            for _ in range(_MOST_LINKS):
+                if target is None or target.code != "symlink":
+                    break
+                target = self.files.get(self._from_project(self._tree.link_target(target)))
+        if target is not None and not target.fault:
+            self.files[path] = target
+        return self.files[path]
 
     def read(self, file: GitFile) -> bytes:
         """The content of a file; raises as ``Tree.read`` does."""

@@ -144,7 +144,7 @@ class _Asked:
         for file in (file for discovery in found for file in discovery.files):
             versions[self._from_root(file.location)] = of_file(file)
         skipped = [item for discovery in found for item in discovery.skipped if item.code != "excluded"]
-        unread = {self._from_root(item.what) for item in skipped}
+        unread = {self._from_root(item.what) for item in skipped if item.code != "gitignore"}
         versions = {path: version for path, version in versions.items() if self.wants(path)}
         for path in tracked:
             location = os.path.join(self._root, path)  # noqa: PTH118

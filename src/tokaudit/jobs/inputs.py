@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -188,7 +190,9 @@ class Reading:
     pdf_engine: str = "auto"
     tables: bool = True
 
-    def discover(self, paths: Sequence[str | PathLike[str]], *, takes_text: bool = False) -> Discovery:
+    def discover(
+        self, paths: Sequence[str | PathLike[str]], *, takes_text: bool = False, links_within: str = ""
+    ) -> Discovery:
         """The files of paths, as ``sources.discover`` finds them by these options."""
         from tokaudit.sources import discover
 
@@ -199,6 +203,7 @@ class Reading:
             max_file_size=self.max_file_size,
             use_gitignore=self.use_gitignore,
             takes_text=takes_text,
+            links_within=links_within,
         )
 
     def pdf(self, *, jobs: int | None = None) -> PdfOptions:
@@ -234,6 +239,42 @@ def reading_of(config: Config, *, kind: str | None = None, password: str = "") -
         pdf_engine=config.pdf_engine or "auto",
         tables=config.pdf_tables is not False,
     )
+
+
+def read_pipes(paths: Iterable[str]) -> tuple[list[str], list[tuple[str, bytes]]]:
+    """Read the named pipes among these paths to their ends, as ``<(command)`` gives some; each can be read once only.
+
+    Returns:
+        The other paths, and for each pipe its name and its bytes.
+
+    Raises:
+        InputError: A pipe cannot be read.
+    """
+    others: list[str] = []
+    read: dict[str, tuple[str, bytes]] = {}
+    for path in paths:
+        if not is_pipe(path):
+            others.append(path)
+        elif (pipe := os.path.realpath(path)) not in read:
+            read[pipe] = (path, pipe_bytes(path))
+    return others, list(read.values())
+
+
+def is_pipe(path: str) -> bool:
+    """True for a named pipe, or a link to one, such as /dev/fd/63."""
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)  # noqa: PTH116 - pathlib is slow to import
+    except (OSError, ValueError):
+        return False
+
+
+def pipe_bytes(path: str) -> bytes:
+    """Everything that is written to a pipe, until its last writer closes it."""
+    try:
+        with open(path, "rb") as stream:  # noqa: PTH123 - pathlib is slow to import
+            return stream.read()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", what=path, code="unreadable") from error
 
 
 def found(paths: Sequence[str | PathLike[str]], reading: Reading) -> tuple[Sequence[SourceFile], list[Skipped]]:

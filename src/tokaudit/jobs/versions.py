@@ -9,6 +9,7 @@ from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from tokaudit.jobs.inputs import is_pipe, pipe_bytes
 from tokaudit.model import Document, InputError, Skipped
 
 if TYPE_CHECKING:
@@ -70,13 +71,14 @@ def of_texts(before: str, after: str) -> Source:
 def of_paths(before: PathName, after: PathName, reading: Reading, *, stdin: bytes | None = None) -> Source:
     """Two files, or two folders whose files are paired by their paths in them. ``-`` is ``stdin``, where it is given.
 
+    Named pipes are read at once, to their ends.
+
     Raises:
         InputError: A path does not exist, or one is a file and the other a folder.
     """
     names = (os.fsdecode(before), os.fsdecode(after))
-    given = [stdin is not None and name == "-" for name in names]
-    folders = [not is_given and os.path.isdir(name) for name, is_given in zip(names, given, strict=True)]  # noqa: PTH112
-    found = [None if is_given else discovered(name, reading) for name, is_given in zip(names, given, strict=True)]
+    sides = [_side(name, reading, stdin) for name in names]
+    folders = [not isinstance(side, Version) and os.path.isdir(name) for name, side in zip(names, sides, strict=True)]  # noqa: PTH112
     if folders[0] != folders[1]:
         kinds = ["a folder" if folder else "a file" for folder in folders]
         raise InputError(
@@ -84,14 +86,19 @@ def of_paths(before: PathName, after: PathName, reading: Reading, *, stdin: byte
             hint="name two files, or two folders",
         )
     if folders[0]:
-        return _folders(names, [side for side in found if side is not None])
-    one, two = (_single(side, stdin) for side in found)
+        return _folders(names, [side for side in sides if not isinstance(side, Version)])
+    one, two = (side if isinstance(side, Version) else _single(side) for side in sides)
     return Source(one.path, two.path, [Pair(two.path, one, two)], several=False)
 
 
-def _single(side: Discovery | None, stdin: bytes | None) -> Version:
-    if side is None:
-        return _given(stdin or b"", "<stdin>")
+def _side(name: str, reading: Reading, stdin: bytes | None) -> Version | Discovery:
+    """What a name stands for: a text that is here, or files."""
+    if stdin is not None and name == "-":
+        return _given(stdin, "<stdin>")
+    return _given(pipe_bytes(name), name) if is_pipe(name) else discovered(name, reading)
+
+
+def _single(side: Discovery) -> Version:
     if side.skipped and not side.files:
         raise side.skipped[0].error(hint="check --exclude")
     if len(side.files) != 1:

@@ -1,11 +1,13 @@
 """Chat messages in JSON and JSON Lines: which request formats there are, and where each message begins.
 
-Only what is surely a chat is divided. The text is left as it stands: messages are found at their places in it, and no
+Only what is surely a chat is divided: a record in which there may be messages that are not understood makes the whole
+document none. The text is left as it stands: messages are found at their places in it, and no
 value is read more than a few times, whatever its size.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -14,8 +16,38 @@ from tokaudit.model import Document, Segments
 from tokaudit.sources.columns import LineNumbers
 from tokaudit.sources.json_reader import DELIMITER, Invalid, Reader, after_space
 
-_LISTS = {"messages": "system", "conversations": "system", "contents": "systemInstruction", "input": "instructions"}
+_LISTS = {
+    "messages": "system",
+    "conversations": "system",
+    "contents": "systemInstruction",
+    "input": "instructions",
+    "prompt": "system",
+    "completion": "system",
+    "chosen": "system",
+    "rejected": "system",
+    "preferred_output": "system",
+    "non_preferred_output": "system",
+}
 """The keys of lists of messages, each with the system prompt that may stand beside it."""
+_ANSWERS = frozenset(("completion", "chosen", "rejected", "preferred_output", "non_preferred_output"))
+"""Keys of lists, or of one message, that stand beside a list of messages or a ``prompt``."""
+_TEXTS = {
+    "prompt": "user",
+    "instruction": "user",
+    "input": "user",
+    "completion": "assistant",
+    "output": "assistant",
+    "chosen": "assistant",
+    "rejected": "assistant",
+}
+"""The keys of texts that are messages by themselves, and their roles."""
+_TEXT_FORMS = (
+    ("prompt", "completion"),
+    ("prompt", "chosen", "rejected"),
+    ("instruction", "output"),
+    ("system", "prompt"),
+)
+"""Keys of texts that together are surely a chat: data for fine-tuning, Alpaca, and requests without a list."""
 _SYSTEM = {
     "system": ("system", '"['),
     "instructions": ("instructions", '"'),
@@ -24,8 +56,8 @@ _SYSTEM = {
 }
 """The keys of system prompts: the name that ``_LISTS`` has for each, and what its value begins with."""
 _TOOLS = frozenset(("tools", "functions"))
-_REQUESTS = ("body", "params")
-"""The keys of the request in a line of a batch, of OpenAI and of Anthropic; beside it is a ``custom_id``."""
+_REQUESTS = {"body": "custom_id", "params": "custom_id", "request": ""}
+"""The keys of the request in a line of a batch, of OpenAI, Anthropic and Gemini, and what must stand beside it."""
 _TELLING = frozenset(("role", "from", "type"))
 """The keys of a message whose values say who speaks."""
 _CALLS = frozenset(("tool_calls", "function_call", "refusal", "audio", "reasoning_content"))
@@ -35,6 +67,8 @@ _RENAMED = {"human": "user", "gpt": "assistant", "model": "assistant"}
 _KNOWN = frozenset(("system", "developer", "user", "assistant", "tool", "function"))
 """Roles of which a chat has at least one: a list of people has roles too."""
 _LONGEST_ROLE = 64
+_SPEAKS = re.compile(r'\\*"(?:role|systemInstruction|system_instruction)\\*"').search
+"""A key of a message or a system prompt, also in JSON that is the text of a value."""
 
 
 class _NotChatError(Exception):
@@ -42,7 +76,7 @@ class _NotChatError(Exception):
 
 
 class _Part(NamedTuple):
-    """A message, or a field with tools, and where it begins."""
+    """A message, a field with tools, or a record without messages, and where it begins."""
 
     at: int
     kind: str
@@ -54,9 +88,13 @@ def messages(document: Document) -> Segments | None:
 
     Known are a list of messages with ``role`` and ``content``, by itself or under ``messages`` (OpenAI, Anthropic with
     ``system``, data for fine-tuning), ``input`` with ``instructions`` (OpenAI Responses), ``contents`` with
-    ``systemInstruction`` (Gemini), and ``conversations`` (ShareGPT); one of them, or several as lines or in an array.
-    Each may be the request of a line of a batch: ``body`` (OpenAI) or ``params`` (Anthropic) beside a ``custom_id``.
-    The label of a message is its role. ``tools`` and ``functions`` are segments of kind ``field``.
+    ``systemInstruction`` (Gemini), ``conversations`` (ShareGPT), pairs of preferences (``prompt``, ``chosen``,
+    ``rejected``), ``prompt`` with ``completion``, and ``instruction`` with ``output`` (Alpaca); one of them, or several
+    as lines or in an array. Each may be the request of a line of a batch: ``body`` (OpenAI) or ``params`` (Anthropic)
+    beside a ``custom_id``, or ``request`` (Gemini). A message may have ``parts``, or no content.
+
+    The label of a message is its role. ``tools`` and ``functions`` are segments of kind ``field``. Records of another
+    kind, as far as they have no roles in them and are not most of all, are segments of kind ``record``.
 
     What stands before the first message of a record belongs to it; what stands after a message, to that message.
 
@@ -71,7 +109,7 @@ def messages(document: Document) -> Segments | None:
             _lines(document, found)
         else:
             _document(document.text, found)
-    except (_NotChatError, Invalid, RecursionError):
+    except (_NotChatError, Invalid):
         return None
     return found.segments(document)
 
@@ -119,26 +157,24 @@ class _ChatList:
         self.labels: list[str] = []
         self.lines: list[int] = []
         """Of each part; only of JSON Lines."""
-        self.fields: dict[int, str] = {}
-        """Local id of each part that is no message, by its index."""
+        self.others: dict[int, tuple[str, str]] = {}
+        """Kind and local id of each part that is no message, by its index."""
         self.met: dict[str, int] = {}
-        """Times that a field of a name was met."""
-        self.known = self.single = self.several = False
-        """A role is known, a record was one message, and one was more than that."""
+        """Times that a field of a name was met, or another record."""
+        self.chats = 0
+        """Records with messages."""
+        self.known = False
+        """A role is known."""
 
-    def add(self, start: int, parts: Sequence[_Part] | _Part, line: int | None = None) -> None:
-        """Adds the parts of a record, whose first segment begins at ``start``."""
-        if isinstance(parts, _Part):
-            self.single, parts = True, [parts]
-        else:
-            self.several = True
-        if self.single and self.several:
-            raise _NotChatError
+    def add(self, start: int, parts: Sequence[_Part], line: int | None = None) -> None:
+        """Add the parts of a record, whose first segment begins at ``start``."""
+        self.chats += any(part.kind == "message" for part in parts)
         for index, part in enumerate(parts):
-            if part.kind == "field":
-                name = part.label.removeprefix("$.")
+            if part.kind != "message":
+                name = part.kind if part.kind == "record" else part.label.removeprefix("$.")
                 self.met[name] = met = self.met.get(name, 0) + 1
-                self.fields[len(self.starts)] = name if met == 1 else f"{name}-{met}"
+                named = f"{name}-{met}" if met > 1 or part.kind == "record" else name
+                self.others[len(self.starts)] = part.kind, named
             elif part.label in _KNOWN:
                 self.known = True
             self.starts.append(part.at if index else start)
@@ -149,23 +185,25 @@ class _ChatList:
 
     def segments(self, document: Document) -> Segments | None:
         """The segments of the document, if there are messages among them."""
-        if not self.known:
+        if not self.known or self.met.get("record", 0) > self.chats:
             return None
         self.starts[0] = 0
         lines = self.lines or LineNumbers(document.text, self.places, document.first_line)
         kinds: Sequence[str] = ("message",)
         ids: Sequence[str] = ()  # message-1 and so on
-        if self.fields:
-            kinds = ["field" if at in self.fields else "message" for at in range(len(self.starts))]
+        if self.others:
+            kinds = [self.others.get(at, ("message",))[0] for at in range(len(self.starts))]
             ids = list(self._ids())
         return Segments(document.path, document.text, self.starts, kinds, labels=self.labels, ids=ids, lines=lines)
 
     def _ids(self) -> Iterator[str]:
         number = 0
         for at in range(len(self.starts)):
-            if at not in self.fields:
+            if at in self.others:
+                yield self.others[at][1]
+            else:
                 number += 1
-            yield self.fields.get(at) or f"message-{number}"
+                yield f"message-{number}"
 
 
 @dataclass(slots=True)
@@ -179,20 +217,29 @@ class _Object:
     lists: dict[str, list[_Part]] = field(default_factory=dict)
     """Key of a list of messages to those."""
     places: dict[str, int] = field(default_factory=dict)
-    """Offsets at which the fields of ``_LISTS``, ``_SYSTEM`` and ``_TOOLS`` begin."""
-    requests: list[int] = field(default_factory=list)
-    """Offsets of the values of the ``_REQUESTS`` that are objects."""
+    """Offsets at which the fields of ``_LISTS``, ``_SYSTEM``, ``_TOOLS`` and ``_TEXTS`` begin."""
+    requests: dict[str, int] = field(default_factory=dict)
+    """Those of the ``_REQUESTS`` that are objects, and where these begin."""
+    is_doubtful: bool = False
+    """There is a list of what may be messages, and is not understood."""
 
     def message(self, at: int, key: str) -> _Part | None:
-        """The message that this object at ``at`` is in a list that stands under ``key``; None where it is none."""
+        """The message that this object at ``at`` is; None where it is none.
+
+        Args:
+            at: Where it begins.
+            key: That of the list that it is in; empty for a record by itself, which must have a content.
+        """
         begins, values = self.begins, self.values
         if key == "contents":
             role = values.get("role", "user")
             whole = begins.get("parts", "") in ("[", "{")
         elif "role" in values:
             role = values["role"]
-            whole = begins.get("content", "") in ('"', "[", "n") or not _CALLS.isdisjoint(begins)
-        elif key == "conversations":
+            whole = begins.get("content", "") in ('"', "[", "n", "{") or begins.get("parts") == "["
+            whole = whole or not _CALLS.isdisjoint(begins)
+            whole = whole or bool(key and role in _KNOWN and "content" not in begins and "parts" not in begins)
+        elif key in {"conversations", "chosen", "rejected"}:
             role = values.get("from")
             whole = begins.get("value") == '"'
         else:
@@ -203,27 +250,43 @@ class _Object:
             return None
         if not role.isprintable():
             return None
-        renamed = key == "contents" or (key == "conversations" and "role" not in values)
+        renamed = key == "contents" or "role" not in values or begins.get("parts") == "["
         return _Part(at, "message", _RENAMED.get(role, role) if renamed else role)
 
-    def parts(self) -> list[_Part]:
-        """The messages and tools that this object holds, in order. Raises ``_NotChatError`` where that is not sure."""
+    def parts(self) -> list[_Part] | None:
+        """The messages and tools that this object holds, in order; None where it holds none.
+
+        Raises:
+            _NotChatError: It may hold some, which are not understood.
+        """
+        if self.is_doubtful:
+            raise _NotChatError
+        if not self.lists:
+            texts = {key for key in self.places if self.begins[key] == '"'}
+            if any(texts.issuperset(form) for form in _TEXT_FORMS):
+                roles = {"system": "system", **_TEXTS}
+                return sorted(_Part(self.places[key], "message", roles[key]) for key in texts if key in roles)
         if not self.lists and self.begins.get("input") == self.begins.get("instructions") == '"':
             # Data for fine-tuning may have these two as well, but no model.
             found = [_Part(self.places["input"], "message", "user")] if "model" in self.begins else []
             system = "instructions"
         else:
-            found = next(iter(self.lists.values()), [])
-            system = _LISTS[next(iter(self.lists), "messages")]
-        if len(self.lists) > 1 or not (found or self.lists):
-            raise _NotChatError
+            found = [part for parts in self.lists.values() for part in parts]
+            leading = [key for key in self.lists if key not in _ANSWERS]
+            if len(leading) > 1:
+                raise _NotChatError
+            system = _LISTS[next(iter(leading), "messages")]
+            if self.lists and not leading and "prompt" in self.places and self.begins["prompt"] == '"':
+                found = [*found, _Part(self.places["prompt"], "message", "user")]
+        if not (found or self.lists):
+            return None
         beside = []
         for key, place in self.places.items():
             if key in _SYSTEM and _SYSTEM[key][0] == system and self.begins[key] in _SYSTEM[key][1]:
                 beside.append(_Part(place, "message", "system"))
             elif key in _TOOLS and self.begins[key] == "[":
                 beside.append(_Part(place, "field", f"$.{key}"))
-        return sorted([*found, *beside]) if beside else found
+        return sorted([*found, *beside])
 
 
 class _Reading:
@@ -272,22 +335,29 @@ class _Reading:
         self.at = found.end(1)
         return found.end(), found[1] == close
 
-    def record(self, at: int) -> list[_Part] | _Part:
-        """The message that a record is, or the parts that it has, which may be none."""
+    def record(self, at: int) -> list[_Part]:
+        """The parts of a record, which may be none; one of kind ``record`` where it holds no messages."""
+        found: list[_Part] | None = None
         if self.text[at] == "[":
             found = self._messages(at, "messages")
-            if found is None:
-                raise _NotChatError
-            return found
-        if self.text[at] != "{":
+        elif self.text[at] == "{":
+            fields = self._object(at, lists=True)
+            one = None if fields.lists else fields.message(at, "")
+            found = fields.parts() if one is None else [one]
+            if found is None and len(fields.requests) == 1:
+                [(key, request)] = fields.requests.items()
+                if not _REQUESTS[key] or _REQUESTS[key] in fields.begins:
+                    end = self.at
+                    found = self._object(request, lists=True).parts()
+                    self.at = end
+        return self._other(at) if found is None else found
+
+    def _other(self, at: int) -> list[_Part]:
+        """A record without messages. Raises ``_NotChatError`` where there may be some in it."""
+        self.at = self.reader.value(self.text, at)
+        if _SPEAKS(self.text, at, self.at):
             raise _NotChatError
-        fields = self._object(at, lists=True)
-        one = None if fields.lists else fields.message(at, "messages")
-        if one is None and "custom_id" in fields.begins and len(fields.requests) == 1 and not fields.lists:
-            end = self.at
-            fields = self._object(fields.requests[0], lists=True)
-            self.at = end
-        return fields.parts() if one is None else one
+        return [_Part(at, "record", "$")]
 
     def _messages(self, at: int, key: str) -> list[_Part] | None:
         """The messages of the list at ``at``; None where not all of its elements are some."""
@@ -299,8 +369,11 @@ class _Reading:
             found.append(one)
         return found
 
-    def _object(self, at: int, *, lists: bool = False) -> _Object:
-        """Read the fields of the object at ``at``; of the lists among them only where ``lists``."""
+    def _object(self, at: int, *, lists: bool = False, inside: bool = False) -> _Object:
+        """Read the fields of the object at ``at``; of the lists among them only where ``lists``.
+
+        An object with messages may be in another one, and ``inside`` of that is none.
+        """
         found = _Object()
         for key, place, value in self.pairs(at):
             found.begins[key] = first = self.text[value]
@@ -311,15 +384,37 @@ class _Reading:
                 if first == '"':
                     found.values[key], self.at = self.reader.string(self.text, value + 1)
             elif lists and key in _REQUESTS and first == "{":
-                found.requests.append(value)
-            elif lists and (key in _LISTS or key in _SYSTEM or key in _TOOLS):
+                found.requests[key] = value
+            elif lists and not inside and key == "config" and first == "{":
+                self._system_in(found, value)
+            elif lists and (key in _LISTS or key in _SYSTEM or key in _TOOLS or key in _TEXTS):
                 if key in found.places:
                     raise _NotChatError
                 found.places[key] = place
-                if key in _LISTS and first == "[":
-                    inner = self._messages(value, key)
-                    if inner is None:
-                        self.at = value
-                    else:
-                        found.lists[key] = inner
+                if key in _LISTS and first in '[{"':
+                    self._list(found, key, value, inside=inside)
         return found
+
+    def _list(self, found: _Object, key: str, at: int, *, inside: bool) -> None:
+        """Read the value at ``at`` of a key of ``_LISTS`` into ``found``: messages, one message, or a request."""
+        inner: list[_Part] | None = None
+        if self.text[at] == "[":
+            inner = self._messages(at, key)
+        elif self.text[at] == "{":
+            is_request = key == "input" and not inside
+            fields = self._object(at, lists=is_request, inside=True)
+            one = fields.message(at, key) if key == "contents" or key in _ANSWERS else None
+            inner = [one] if one is not None else fields.parts() if is_request else None
+        self.at = self.reader.value(self.text, at)
+        if inner is not None:
+            found.lists[key] = inner
+        elif _SPEAKS(self.text, at, self.at):
+            found.is_doubtful = True
+
+    def _system_in(self, found: _Object, at: int) -> None:
+        """Add the system prompt that the object at ``at`` has, as that of Gemini's ``config``."""
+        inner = self._object(at, lists=True, inside=True)
+        for key in ("systemInstruction", "system_instruction"):
+            if key in inner.places and key not in found.places:
+                found.places[key] = inner.places[key]
+                found.begins[key] = inner.begins[key]

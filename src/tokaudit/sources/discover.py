@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tokaudit.model import InputError, Skipped
+from tokaudit.sources.git_files import GitFiles, git_files
 from tokaudit.sources.ignore import IgnoreRules, Patterns
 
 _MAGIC = frozenset("*?[")
@@ -48,28 +49,35 @@ def discover(
     max_file_size: int | None = None,
     use_gitignore: bool = True,
     takes_text: bool = True,
+    links_within: str = "",
 ) -> Discovery:
     """The files that ``paths`` name: files, folders (recursively, sorted) and globs; each file once.
 
-    Symbolic links inside folders are not followed, so that there are no loops; ``.git`` and our own cache are never
-    entered. A baseline of ours is no prompt: in folders, and by globs, it is left out. Whether a file is binary shows
-    when it is read.
+    Symbolic links inside folders are not followed, so that there are no loops and no text is read twice; ``.git`` and
+    our own cache are never entered. A baseline of ours is no prompt: in folders, and by globs, it is left out. Whether
+    a file is binary shows when it is read.
 
     Args:
         paths: an existing path with glob characters in its name is that path.
         include: patterns as in .gitignore; only files in folders that match one.
         exclude: patterns as in .gitignore; files that match one are left out, also files named one by one.
         max_file_size: in bytes; larger files are skipped with the reason.
-        use_gitignore: whether folders are read as git sees them, with the .gitignore files of their parents up to the
-            root of the repository.
+        use_gitignore: folders are read as git sees them: what it tracks, and what it does not ignore. Outside of
+            repositories .gitignore files count, and so they do where git cannot be asked, which is in ``skipped``.
         takes_text: the caller has a ``--text``, which the hint for a path that does not exist names.
+        links_within: a folder, absolute and with links resolved. A link in a folder, to a file that is in this one, is
+            that file under the name of the link, beside the file itself.
 
     Raises:
         InputError: a path that does not exist, a glob that matches nothing, something that is no file or folder, or
             nothing readable at all in a folder.
     """
     run = _Run(
-        Patterns(include) if include else None, Patterns(exclude) if exclude else None, max_file_size, use_gitignore
+        Patterns(include) if include else None,
+        Patterns(exclude) if exclude else None,
+        max_file_size,
+        use_gitignore,
+        links_within,
     )
     for path in paths:
         run.take(os.fsdecode(path), takes_text=takes_text)
@@ -99,12 +107,18 @@ class _Run:
     """One run of ``discover``: the options and what was found so far."""
 
     def __init__(
-        self, include: Patterns | None, exclude: Patterns | None, max_file_size: int | None, use_gitignore: bool
+        self,
+        include: Patterns | None,
+        exclude: Patterns | None,
+        max_file_size: int | None,
+        use_gitignore: bool,
+        links_within: str,
     ) -> None:
         self.include = include
         self.exclude = exclude
         self.max_file_size = max_file_size
         self.use_gitignore = use_gitignore
+        self.links_within = links_within.rstrip(os.sep) + os.sep if links_within else ""
         self.files: list[SourceFile] = []
         self.skipped: list[Skipped] = []
         self.seen: set[str] = set()
@@ -153,9 +167,8 @@ class _Run:
             else:
                 self.add(path, shown, status.st_size, os.path.realpath(path))
         else:
-            what = _what(status.st_mode)
-            hint = f"to read it: tokaudit count - < {shown}"
-            raise InputError(f"is {what}, not a file", what=shown, code="not-a-file", hint=hint)
+            hint = "write its content to a file, and name that"
+            raise InputError(f"is {_what(status.st_mode)}, not a file", what=shown, code="not-a-file", hint=hint)
 
     def add(self, path: str, shown: str, size: int, real: str) -> None:
         key = os.path.normcase(real)
@@ -188,10 +201,57 @@ class _Run:
         return any(key.startswith(prefix) for key in self.seen)
 
     def walk(self, root: str) -> None:
-        """Adds the files of a folder, depth first, sorted by name; a stack, so that no depth is too much."""
+        """Add the files of a folder: as git lists them, else as they are found."""
         real_root = os.path.realpath(root)
+        listed = git_files(real_root) if self.use_gitignore else None
+        if listed is None:
+            self.walk_without_git(root, real_root, "")
+            return
+        self.take_listed(root, real_root, listed)
+        for refusal in listed.refused:
+            inner = refusal.inner.rstrip("/")
+            path = os.path.join(root, inner) if inner else root  # noqa: PTH118
+            reason = f"{refusal.reason}; .gitignore files are read without it"
+            self.skipped.append(Skipped(self.display(path), reason, refusal.hint, code="gitignore"))
+            self.walk_without_git(path, os.path.join(real_root, inner), inner)  # noqa: PTH118
+
+    def take_listed(self, root: str, real_root: str, listed: GitFiles) -> None:
+        """Add what git lists, in the order of ``walk_without_git``."""
+        left_out: dict[str, bool] = {"": False}
+        for inner in sorted({*listed.entries, *listed.unreadable}, key=lambda inner: inner.split("/")):
+            path = os.path.join(root, inner)  # noqa: PTH118
+            if self.is_left_out(root, inner, left_out, is_folder=False):
+                continue
+            status = listed.entries.get(inner)
+            if status is None:
+                reason = f"cannot be read: {listed.unreadable[inner]}"
+                self.skipped.append(Skipped(self.display(path), reason, code="unreadable"))
+            else:
+                self.add_inner(path, os.path.join(real_root, inner), inner, status)  # noqa: PTH118
+
+    def is_left_out(self, root: str, inner: str, known: dict[str, bool], *, is_folder: bool) -> bool:
+        """True for a path that ``exclude`` matches, or a folder that it is in; folders are kept in ``known``."""
+        found = known.get(inner)
+        if found is None:
+            above, _, name = inner.rpartition("/")
+            found = name in _NEVER or self.is_left_out(root, above, known, is_folder=True)
+            if not found and self.exclude:
+                shown = self.display(os.path.join(root, inner))  # noqa: PTH118
+                found = self.exclude.match(shown, inner, is_folder=is_folder)
+            if is_folder:
+                known[inner] = found
+        return found
+
+    def walk_without_git(self, root: str, real_root: str, start: str) -> None:
+        """Add the files of a folder, depth first, sorted by name; a stack, so that no depth is too much.
+
+        Args:
+            root: The folder.
+            real_root: The same, absolute and with links resolved.
+            start: Its path from the one that was asked for; empty for that one.
+        """
         ignore = IgnoreRules.above(real_root) if self.use_gitignore else None
-        stack: list[tuple[str, str, str, IgnoreRules | None]] = [(root, real_root, "", ignore)]
+        stack: list[tuple[str, str, str, IgnoreRules | None]] = [(root, real_root, start, ignore)]
         while stack:
             path, real, inner, ignore = stack.pop()
             entry_status = None
@@ -199,9 +259,7 @@ class _Run:
                 try:
                     entry_status = os.lstat(path)
                 except OSError as error:
-                    self.skipped.append(
-                        Skipped(self.display(path), f"cannot be read: {error.strerror}", code="unreadable")
-                    )
+                    self.skipped.append(self.unreadable(path, error))
                     continue
                 if not stat.S_ISDIR(entry_status.st_mode):
                     self.add_inner(path, real, inner, entry_status)
@@ -243,9 +301,22 @@ class _Run:
             if not is_own(path):
                 self.add(path, shown, status.st_size, real)
         elif stat.S_ISLNK(status.st_mode):
-            self.skipped.append(Skipped(shown, "symbolic link, not followed", code="symlink"))
+            self.add_link(path, shown, real)
         else:
             self.skipped.append(Skipped(shown, f"{_what(status.st_mode)}, not a file", code="not-a-file"))
+
+    def add_link(self, path: str, shown: str, real: str) -> None:
+        """A symbolic link in a folder: a name of its own for a file in ``links_within``, or skipped."""
+        try:
+            target, status = os.path.realpath(path, strict=True), os.stat(path)  # noqa: PTH116
+        except OSError:  # broken, or a loop
+            target, status = "", None
+        inside = target[len(self.links_within) :] if target.startswith(self.links_within) else ""
+        if self.links_within and status is not None and stat.S_ISREG(status.st_mode) and inside:
+            if not is_own(path) and not is_own(target) and _NEVER.isdisjoint(_slashed(inside).split("/")):
+                self.add(path, shown, status.st_size, real)
+            return
+        self.skipped.append(Skipped(shown, "symbolic link, not followed", code="symlink"))
 
 
 def is_own(path: str) -> bool:

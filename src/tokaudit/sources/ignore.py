@@ -1,10 +1,15 @@
-"""Files that .gitignore files and the patterns of --include and --exclude leave out; matching is pathspec's."""
+"""Patterns as in .gitignore, of --include, --exclude and budgets, and of .gitignore files where git cannot be asked.
+
+Matching is pathspec's.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+from tokaudit.sources.git_files import repository_of
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -38,17 +43,17 @@ class IgnoreRules:
     @classmethod
     def above(cls, folder: str) -> IgnoreRules:
         """The rules of the parents of ``folder`` (absolute, links resolved) up to the root of its repository."""
+        root = repository_of(folder)
+        if root is None:
+            return cls()  # no repository: the folder's own files only
         chain: list[str] = []
         at = folder
-        while not os.path.lexists(os.path.join(at, ".git")):  # noqa: PTH118
-            parent = os.path.dirname(at)  # noqa: PTH120
-            if parent == at:
-                return cls()  # no repository: the folder's own files only
-            chain.append(parent)
-            at = parent
+        while at != root:
+            at = os.path.dirname(at)  # noqa: PTH120
+            chain.append(at)
         rules = cls()
         # The repository's own list ranks below its .gitignore files.
-        rules = rules._with(at, os.path.join(at, ".git", "info", "exclude"))  # noqa: PTH118
+        rules = rules._with(root, os.path.join(root, ".git", "info", "exclude"))  # noqa: PTH118
         for parent in reversed(chain):
             rules = rules.inside(parent)
         return rules

@@ -110,6 +110,36 @@ class Reader:
             raise Invalid("expecting value", int(stop.value)) from None
         except self.error as error:
             raise Invalid(_reason(error.msg), error.pos) from None
+        except RecursionError:
+            return self.deep_value(text, at)
+
+    def deep_value(self, text: str, at: int) -> int:
+        """The same for a value of any depth: ``scan`` goes about a thousand levels deep, and this is much slower."""
+        closers: list[str] = []
+        while True:
+            opened = text[at : at + 1]
+            if opened in ("[", "{"):
+                close = "]" if opened == "[" else "}"
+                inner = after_space(text, at + 1)
+                if text[inner : inner + 1] != close:
+                    closers.append(close)
+                    at = inner if opened == "[" else self.key(text, inner)[1]
+                    continue
+                end = inner + 1
+            else:
+                end = self.value(text, at)
+            while closers:
+                end = after_space(text, end)
+                found = text[end : end + 1]
+                end += 1
+                if found == ",":
+                    at = after_space(text, end)
+                    at = at if closers[-1] == "]" else self.key(text, at)[1]
+                    break
+                if found != closers.pop():
+                    raise Invalid("expecting ',' delimiter", end - 1)
+            else:
+                return end
 
     def record(self, text: str, at: int, columns: Columns, *, origin: int, start: int) -> int:
         """End of the record at ``at``, whose fields are added to ``columns``.
@@ -138,7 +168,10 @@ class Reader:
             read = False
             while True:
                 if not read:
-                    at = scan(text, at)[1]
+                    try:
+                        at = scan(text, at)[1]
+                    except RecursionError:
+                        at = self.deep_value(text, at)
                 add_start(start)
                 add_label(paths[key])
                 found = next_key(text, at)
@@ -185,8 +218,6 @@ def fault(reader: Reader, text: str, at: int) -> Invalid | None:
     """The fault of the value at ``at`` in the words of ``json``: the same with and without fields."""
     try:
         rest = after_space(text, reader.value(text, at))
-    except RecursionError:
-        return None
     except Invalid as broken:
         return broken
     return Invalid("extra data", rest) if rest < len(text) else None

@@ -127,22 +127,16 @@ def lines(
 
 
 def _line(reader: Reader, columns: Columns, line: str, first: int, *, origin: int, structure: bool) -> None:
-    """Adds the record on a line; what is too deep to be read is one segment."""
-    known = len(columns.starts)
+    """Add the record on a line."""
     # What stands before the first record belongs to it, there being none before.
     start = origin if columns.lines else 0
-    try:
-        if structure and line.startswith('{"', first):  # as nearly all begin
-            columns.records.append(known)
-            end = reader.fields(line, first, columns, origin, start)
-        elif structure:
-            end = reader.record(line, first, columns, origin=origin, start=start)
-        else:
-            end = reader.value(line, first)
-    except RecursionError:
-        columns.undo(known)
-        columns.add_plain(start)
-        return
+    if structure and line.startswith('{"', first):  # as nearly all begin
+        columns.records.append(len(columns.starts))
+        end = reader.fields(line, first, columns, origin, start)
+    elif structure:
+        end = reader.record(line, first, columns, origin=origin, start=start)
+    else:
+        end = reader.value(line, first)
     if end < len(line) - 1 or line[end:] not in ("", "\n"):
         rest = after_space(line, end)
         if rest < len(line):
@@ -180,7 +174,7 @@ def _line_columns(
 def document(path: str, text: str, *, first_line: int = 1) -> Divided:
     """A JSON document: the elements of a top-level array are records; the fields of an object are sections too.
 
-    What is not valid JSON is counted as plain text and reported; what is nested too deep to be read is one segment.
+    What is not valid JSON is counted as plain text and reported.
     """
     if not text.strip():
         return text, "json", *plain.divide(path, text, first_line), ()
@@ -196,9 +190,6 @@ def document(path: str, text: str, *, first_line: int = 1) -> Divided:
         end = after_space(text, end)
         if end < len(text):
             refuse_rest(end)
-    except RecursionError:
-        single = whole(path, text, "json", first_line)
-        return text, "json", single, single, ()
     except Invalid as found:
         broken = fault(reader, text.rstrip(), first) or found
         line = text.count("\n", 0, broken.at) + first_line

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import posixpath
 import stat
 import subprocess
 from collections.abc import Iterable, Sequence
@@ -184,6 +185,15 @@ class Tree:
         if done.returncode:
             raise InputError(f"git cannot check it out: {_reason(done.stderr)}", what=file.path, code="git")
         return done.stdout
+
+    def link_target(self, file: GitFile) -> str:
+        """The path that a symbolic link names, from the root of the repository; it may lead out of that.
+
+        Raises:
+            InputError: git does not give it.
+        """
+        name = os.fsdecode(self._blob(file))
+        return posixpath.normpath(posixpath.join(posixpath.dirname(file.path), name))
 
     def _is_checked_out(self, file: GitFile) -> bool:
         if self._checkout == "converted" and self._converted is None:  # for all files at once

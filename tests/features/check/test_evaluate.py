@@ -207,7 +207,7 @@ def test_budgets_of_parts():
         [now], None, Budget(ALL, {"gpt-4o": 20}, segment="## Rules"), Budget(ALL, {"gpt-4o": 9}, role="user")
     )
     assert messages(result) == [
-        "the budget for * matches 1 file, but none has messages of the role user",
+        'messages of the role user not judged: no chat is recognised in it; if it is none, add "!a.md" to paths',
         '"## Rules" has 28 tokens for gpt-4o, over the budget of 20 by 8',
     ]
     assert [finding.place.line for finding in result.findings] == [None, 5]

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tokaudit.features.check.figures import by_path, counted, files_of, quoted, shell, unit
-from tokaudit.features.check.parts import segment_key, selected
+from tokaudit.features.check.parts import is_chat, segment_key, selected
 from tokaudit.features.check.types import BudgetScope, FileRow, Gate, Settings
 from tokaudit.model import Finding, Level, ModelColumn, Place, Skipped
 from tokaudit.model.errors import COUNTED
@@ -100,6 +100,8 @@ def _skipped(rows: Sequence[FileRow], before: Before | None, settings: Settings)
     found: dict[str, list[Skipped]] = {}
     for item in settings.skipped:
         path = file_of(item.what, known)
+        if item.code == "gitignore":  # a remark on the way that files were found, not a file
+            continue
         if path not in measured or item.code not in COUNTED:
             found.setdefault(path, []).append(item)
     return found
@@ -140,7 +142,7 @@ def _unmeasured(
 def without_part(
     budget: Budget, rows: Sequence[FileRow], before: Before | None, settings: Settings
 ) -> Iterator[PlacedFinding]:
-    """Files of a budget whose segment or messages are gone, or unknown since the file is broken."""
+    """Files of a budget whose segment or messages are gone, or unknown: the file is broken, or no chat that we know."""
     part = _part_of(budget)
     segment = f"{segment_key(budget.segment)}\0{budget.role.casefold()}"
     paths = {row.file.path for row in rows}
@@ -151,6 +153,10 @@ def without_part(
             continue
         if path in broken:
             message = f"cannot look for {part}: {broken[path]}"
+            yield finding_of("unmeasured", "warning", path, message, segment)
+        elif budget.role and row.file.chars and not is_chat(row.file):
+            message = f'{part} not judged: no chat is recognised in it; if it is none, add "!{path}" to the budget\'s '
+            message += "paths"
             yield finding_of("unmeasured", "warning", path, message, segment)
         elif before is not None and row.before is not None and selected(row.before, budget):
             message = f"a budget covers {part}, which was there in {before.name} and is gone"
@@ -185,6 +191,7 @@ def _unmatched(
     for pattern in scope.unmatched:
         yield f"matches no files by {pattern}"
     judged = scope.asked and not is_unread and bool(budget.segment or budget.role)
+    judged = judged and not (budget.role and any(row.file.chars and not is_chat(row.file) for row in covered))
     if judged and not any(selected(row.file, budget) for row in covered):
         yield f"matches {files_of(len(covered))}, but none has {_part_of(budget)}"
 

@@ -21,9 +21,15 @@ def selected(file: MeasuredFile, budget: Budget) -> list[MeasuredPart]:
     """The parts of a file that a budget with a segment or a role is of, in order; empty where there is none."""
     if budget.role:
         role = _folded(budget.role)
-        return [part for part in file.parts if part.kind == "message" and _folded(part.label) == role]
+        roles = {role, "developer"} if role == "system" else {role}  # the later name of the same prompt
+        return [part for part in file.parts if part.kind == "message" and _folded(part.label) in roles]
     chosen = dict.fromkeys(at for first in _named(file, budget.segment) for at in _with_deeper(file.parts, first))
     return [file.parts[at] for at in sorted(chosen)]
+
+
+def is_chat(file: MeasuredFile) -> bool:
+    """True for a file in which messages were recognised."""
+    return any(part.kind == "message" for part in file.parts)
 
 
 def segment_key(segment: str) -> str:
