@@ -1,6 +1,6 @@
 """Patterns as in .gitignore, of --include, --exclude and budgets, and of .gitignore files where git cannot be asked.
 
-Matching is pathspec's.
+Matching of options and budgets is pathspec's.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from tokaudit.sources.git_files import repository_of
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
+
+    from tokaudit.sources.gitignore import IgnoreFile
 
 
 class Patterns:
@@ -37,7 +39,7 @@ class IgnoreRules:
 
     __slots__ = ("_levels",)
 
-    def __init__(self, levels: tuple[tuple[str, Patterns], ...] = ()) -> None:
+    def __init__(self, levels: tuple[tuple[str, IgnoreFile], ...] = ()) -> None:
         self._levels = levels
 
     @classmethod
@@ -63,17 +65,14 @@ class IgnoreRules:
         return self._with(folder, os.path.join(folder, ".gitignore"))  # noqa: PTH118
 
     def _with(self, folder: str, path: str) -> IgnoreRules:
+        from tokaudit.sources.gitignore import IgnoreFile
+
         try:
-            with open(path, encoding="utf-8-sig", errors="surrogateescape") as stream:  # noqa: PTH123
-                lines = stream.read().splitlines()
+            with open(path, "rb") as stream:  # noqa: PTH123 - pathlib is slow to import
+                content = stream.read()
         except OSError:
             return self
-        try:
-            patterns = Patterns(lines)
-        except ValueError:
-            # git ignores a pattern that it cannot read; so do we, and keep the others.
-            patterns = Patterns([line for line in lines if _valid(line)])
-        return IgnoreRules(((folder.rstrip(os.sep) + os.sep, patterns), *self._levels))
+        return IgnoreRules(((folder.rstrip(os.sep) + os.sep, IgnoreFile(content)), *self._levels))
 
     def match(self, folder: str, name: str, *, is_folder: bool) -> bool:
         """Check whether the file or folder ``name`` in ``folder`` is ignored."""
@@ -83,11 +82,3 @@ class IgnoreRules:
             if decided is not None:
                 return decided
         return False
-
-
-def _valid(line: str) -> bool:
-    try:
-        Patterns([line])
-    except ValueError:
-        return False
-    return True
