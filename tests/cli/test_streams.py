@@ -284,3 +284,33 @@ def test_large_binary_standard_input(installed_tokaudit):
     assert done.returncode == 2
     assert done.stderr.startswith(b"tokaudit: <stdin>: binary file")
     assert b"text and PDF files are counted" in done.stderr
+
+
+@posix
+def test_named_pipes_are_read_once(tmp_path):
+    (tmp_path / "a.md").write_text("Be brief.  \n\n\n\nBe kind.\n")
+    inner = subprocess.list2cmdline([*command()])
+
+    def run(arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["bash", "-c", f"{inner} {arguments}"],
+            cwd=tmp_path,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    whole = run("count a.md -q -m gpt-4o").stdout
+    assert whole.strip().isdigit()
+    assert run("count <(cat a.md) -q -m gpt-4o").stdout == whole
+    assert run("slim <(cat a.md) -q -m gpt-4o").stdout == run("slim - -q -m gpt-4o < a.md").stdout
+    assert run("diff a.md <(cat a.md) -q -m gpt-4o").stdout == run("diff a.md a.md -q -m gpt-4o").stdout
+    refused = run("baseline write <(cat a.md)")
+    assert refused.returncode == 2
+    assert refused.stderr.splitlines() == [
+        "tokaudit: /dev/fd/63: is a named pipe (FIFO), not a file",
+        "  a gate compares files that stay: write its content to a file, and name that",
+    ]

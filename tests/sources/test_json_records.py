@@ -113,6 +113,25 @@ def test_strange_values_are_counted_as_they_stand(line: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("depth", [1_000, 100_000])
+@pytest.mark.parametrize(
+    ("end", "reason"),
+    [
+        ("2]]]", "expecting ',' delimiter"),
+        ("x", "expecting value"),
+        ("1 2", "expecting ','"),
+    ],
+)
+def test_deep_and_broken(depth: int, end: str, reason: str) -> None:
+    broken = '{"a": [' + "[" * depth + "1, [], {}" + "]" * depth + ', {"b" : 1}, ' + end
+    document = load(broken, "a.json")
+    assert (document.kind, [item.code for item in document.skipped]) == ("text", ["json-as-text"])
+    assert reason in document.skipped[0].reason
+    document = load(f'{{"x":1}}\n{broken}\n{{"z":1}}\n', "a.jsonl")
+    assert document.text == '{"x":1}\n{"z":1}\n'
+    assert [item.what.split(":")[:2] for item in document.skipped] == [["a.jsonl", "2"]]
+
+
+@pytest.mark.parametrize("depth", [1_000, 100_000])
 @pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
 def test_depth(depth: int, name: str) -> None:
     deep = '{"a":' * depth + "1" + "}" * depth

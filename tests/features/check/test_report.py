@@ -128,16 +128,15 @@ entries match no files, 1 gate not judged
 new: prompts/new.md
 renamed: prompts/old.md → prompts/moved.md
 total: gpt-4o 4,753 → 5,304 tokens, +551 (12%); qwen3 4,690 → 5,210, +520 (11%)
-gpt-4o a month, 1 of 5 files: 1,400,000,000 tokens, about 3,500.00 USD; the
-change adds 400,000,000, about 1,000.00 USD
-qwen3 a month, 1 of 5 files: 1,350,000,000 tokens; the change adds 400,000,000
+gpt-4o a month, 1,000,000 requests with 1 of 5 files: 1,400,000,000 tokens,
+about 3,500.00 USD; the change adds 400,000,000, about 1,000.00 USD
+qwen3 a month, 1,000,000 requests with 1 of 5 files: 1,350,000,000 tokens; the
+change adds 400,000,000
 the budget of prompts/system/*.md: sent with every request
-max_density and max_tokens (pyproject.toml, lines 12, 17, 20 and 25): an update
-of the baseline does not help; shorten the text, or raise the limit there
+max_density and max_tokens (pyproject.toml, lines 12, 17, 20 and 25): shorten
+the text, or raise the limit there
 skipped: 1, see below
-to accept what grew:
-  tokaudit baseline update 'prompts/system/客服助手.md'
-  tokaudit baseline update tools/schema.json
+to accept what grew: tokaudit baseline update tools/schema.json
 to shorten the text: tokaudit slim prompts/b.md 'prompts/system/客服助手.md'
 to see where the tokens are:
   tokaudit check --why prompts/b.md
@@ -169,8 +168,10 @@ def test_what_passed_is_short():
         "qwen3    5,210  5,210       0\n"
         "passed: 5 files, 2 models, against tokaudit-baseline.json\n"
         "renamed: prompts/old.md → prompts/moved.md\n"
-        "gpt-4o a month: 5,304,000 tokens, about 13.26 USD; the change adds nothing\n"
-        "qwen3 a month: 5,210,000 tokens; the change adds nothing\n"
+        "gpt-4o a month, 1,000 requests with each of 5 files: 5,304,000 tokens, about\n"
+        "13.26 USD; the change adds nothing\n"
+        "qwen3 a month, 1,000 requests with each of 5 files: 5,210,000 tokens; the change\n"
+        "adds nothing\n"
     )
 
 
@@ -184,7 +185,10 @@ def test_summaries():
         )
 
     assert summary("nothing at all") == "passed: 0 files, 2 models, no budget and nothing to compare with"
-    assert summary("nothing before") == "failed: 2 of 5 files, 2 models; 1 gate not judged"
+    assert (
+        summary("nothing before")
+        == "failed: 2 of 5 files, 2 models; growth not checked (no baseline), 1 gate not judged"
+    )
     assert summary("one model") == (
         "failed: 3 of 5 files, 1 total, 1 model, against tokaudit-baseline.json; 3 entries match no files, 1 gate not "
         "judged"
@@ -197,8 +201,8 @@ def test_summaries():
 def test_costs_with_nothing_before():
     notes = report(RUNS["nothing before"], people=True).tables[-1].notes
     assert [note for note in notes if "a month" in note] == [
-        "gpt-4o a month: 1,400,019,520 tokens",
-        "qwen3 a month: 1,350,019,300 tokens, about 405.01 USD",
+        "gpt-4o a month, requests as configured with each of 5 files: 1,400,019,520 tokens",
+        "qwen3 a month, requests as configured with each of 5 files: 1,350,019,300 tokens, about 405.01 USD",
     ]
 
 

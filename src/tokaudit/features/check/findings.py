@@ -155,8 +155,7 @@ def without_part(
             message = f"cannot look for {part}: {broken[path]}"
             yield finding_of("unmeasured", "warning", path, message, segment)
         elif budget.role and row.file.chars and not is_chat(row.file):
-            message = f'{part} not judged: no chat is recognised in it; if it is none, add "!{path}" to the budget\'s '
-            message += "paths"
+            message = f'{part} not judged: no chat is recognised in it; if it is none, add "!{path}" to paths'
             yield finding_of("unmeasured", "warning", path, message, segment)
         elif before is not None and row.before is not None and selected(row.before, budget):
             message = f"a budget covers {part}, which was there in {before.name} and is gone"

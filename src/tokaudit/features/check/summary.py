@@ -33,6 +33,8 @@ def summary(result: CheckResult, failed: Sequence[Gate]) -> str:
     elif not result.settings.budgets and not result.settings.slim:
         what += ", no budget and nothing to compare with"
     doubts = []
+    if result.before is None and result.settings.budgets and not result.settings.without_growth:
+        doubts.append("growth not checked (no baseline)")
     for rule, (one, several) in _DOUBTS.items():
         number = sum(finding.rule == rule for finding in result.findings)
         doubts += [one if number == 1 else several.format(f"{number:,}")] if number else []
@@ -74,8 +76,8 @@ def advice(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Advice]:
     """Commands that accept growth, shorten text, or explain."""
     recorded = result.before is not None and result.before.kind == "baseline"
     update = result.settings.update
-    grown = [path for gate in failed if gate.rule == "max-growth" for path in grown_in(gate, result)]
-    if grown and recorded:
+    grown = _acceptable(result, failed)
+    if grown:
         yield Advice("to accept what grew", update, _arguments(result, grown))
     long = [path for gate in failed if gate.rule in _KEYS for path in grown_in(gate, result)]
     if long:
@@ -88,6 +90,15 @@ def advice(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Advice]:
     less = [row.file.path for row in _shrunk(result)] if recorded else []
     if less:
         yield Advice(f"{_shrank(result)}; to keep it that way", update, _arguments(result, less))
+
+
+def _acceptable(result: CheckResult, failed: Sequence[Gate]) -> list[str]:
+    """The files that a new baseline would let pass: they grew, and are over no other limit."""
+    if result.before is None or result.before.kind != "baseline":
+        return []
+    grown = [path for gate in failed if gate.rule == "max-growth" for path in grown_in(gate, result)]
+    over = {path for gate in failed if gate.rule in _KEYS for path in grown_in(gate, result)}
+    return [path for path in grown if path not in over]
 
 
 def _arguments(result: CheckResult, paths: Sequence[str]) -> list[str]:
@@ -123,14 +134,18 @@ def _totals(result: CheckResult) -> str:
 
 def _costs(result: CheckResult) -> Iterator[str]:
     """Tokens and money a month, of the files and of the change."""
-    sent = sum(row.requests is not None for row in result.files)
-    some = f", {sent:,} of {files_of(len(result.files))}" if sent < len(result.files) else ""
+    sent = [row.requests for row in result.files if row.requests is not None]
+    requests = f"{sent[0]:,} request{'' if sent[0] == 1 else 's'}" if len(set(sent)) == 1 else "requests as configured"
+    several, which = len(result.files), f"each of {files_of(len(sent))}"
+    if len(sent) < several:
+        which = f"{len(sent):,} of {files_of(several)}"
+    each = f", {requests} with {which}" if several > 1 else ""
     for model in result.models:
         month = result.monthly.get(model.name)
         if month is not None:
             text = _cost(month, result.settings.currency, model)
             added = "" if result.before is None else f"; {_added(month, result.settings.currency, model)}"
-            yield f"{model.name} a month{some}: {text}{added}"
+            yield f"{model.name} a month{each}: {text}{added}"
 
 
 def _cost(month: Monthly, currency: str, model: ModelColumn) -> str:
@@ -178,7 +193,7 @@ def _limits(result: CheckResult, failed: Sequence[Gate]) -> str:
     broken = [gate for gate in failed if gate.rule in _KEYS]
     keys = " and ".join(dict.fromkeys(_KEYS[gate.rule] for gate in broken))
     recorded = result.before is not None and result.before.kind == "baseline"
-    useless = "an update of the baseline does not help; " if recorded else ""
+    useless = "an update of the baseline does not help; " if recorded and not _acceptable(result, failed) else ""
     return f"{keys} ({_places(broken, result)}): {useless}shorten the text, or raise the limit there"
 
 
