@@ -95,38 +95,42 @@ def test_texts_of_prompts_stay_texts_wherever_they_are(text, check_of, finding_o
         finding_of("max-growth", "error", text, f"p/{text}.md"), skipped=(Skipped(text, text, code="binary"),)
     )
     table = Table(text, [Column("label", text)], [[text]], notes=[text])
-    source = render(replace(report, tables=[table]), "markdown")
+    source = render(replace(report, tables=[table], verdict=text), "markdown")
+    source = source.replace("<details><summary>Details</summary>", "").replace("</details>", "")
     assert not {token.type for token in tokens_of(source)} & {
         *("link_open", "image", "html_block", "html_inline", "code_inline", "s_open", "em_open", "fence", "code_block"),
     }
     assert not ADDRESS.search(html.unescape(MarkdownIt("commonmark").enable("table").render(source)))
 
 
-def test_a_gate_is_a_comment_that_begins_with_what_failed(check_of):
+def test_a_gate_is_a_comment_that_begins_with_its_verdict(check_of):
     report = check_of(skipped=(Skipped("a.png", "binary file", code="binary"),))
     table = Table("What grew", [Column("path", "File")], [["@bob"]])
-    blocks = render(replace(report, tables=[table]), "markdown").removesuffix("\n").split("\n\n")
-    assert blocks[0] == "## tokaudit check failed"
-    assert blocks[1].splitlines()[:2] == [
-        "- ❌ **prompts/系统/客服 规则.md:12** max-tokens: 1,205 tokens (gpt-4o), 5 too many",
-        r"- ❌ **prompts/b,c:d%.md:3:4** max-growth: grew by 12%: {0} and \[x\](1)",
-    ]
+    source = render(replace(report, tables=[table], verdict="failed: 2 of 3 files"), "markdown")
+    blocks = source.removesuffix("\n").split("\n\n")
+    assert blocks[:2] == ["## tokaudit check failed", "failed: 2 of 3 files"]
     assert blocks[2:4] == ["### What grew", "| File |\n| --- |\n| @&#8203;bob |"]
     assert "- ❔ not judged: incomparable: qwen3: another vocabulary" in blocks[4].splitlines()
     assert blocks[5].startswith("- ⚠️ **prompts/a.md** warn-at: 95% used, @&#8203;alice and #&#8203;12\n")
-    assert blocks[6:9] == [
+    assert blocks[6] == "<details><summary>Details</summary>"
+    assert blocks[7].splitlines()[:2] == [
+        "- ❌ **prompts/系统/客服 规则.md:12** max-tokens: 1,205 tokens (gpt-4o), 5 too many",
+        r"- ❌ **prompts/b,c:d%.md:3:4** max-growth: grew by 12%: {0} and \[x\](1)",
+    ]
+    assert blocks[8:12] == [
+        "</details>",
         "<details><summary>Notes</summary>",
         "- ℹ️ **prompts/a.md** new: a new file",
         "</details>",
     ]
-    assert blocks[9:] == ["**Skipped (1)**", "- a.png: binary file"]
+    assert blocks[12:] == ["**Skipped (1)**", "- a.png: binary file"]
 
 
 def test_commands_are_code_and_other_backquotes_are_not(check_of, finding_of):
     message = "`x` of [a](b): `tokaudit slim 'a_b@c #1.md'` or `tokaudit ` tick"
     advice = [
         Advice("to accept it", "tokaudit baseline update", [f"{n}.md" for n in range(7)]),
-        Advice("to see it", "tokaudit check --why", ["a.md", "'b`c.md'"], together=False),
+        Advice("to see it", "tokaudit check --why", ["'b`c.md'"]),
     ]
     table = Table("T", [Column("t", "T")], [["`tokaudit slim a|b`"]], notes=[message], advice=advice)
     text = render(replace(check_of(finding_of("max-tokens", "error", message, "a.md")), tables=[table]), "markdown")
@@ -135,8 +139,8 @@ def test_commands_are_code_and_other_backquotes_are_not(check_of, finding_of):
     assert f"- ❌ **a.md** max-tokens: {shown}" in lines
     assert shown in lines
     assert r"| \`tokaudit slim a\|b\` |" in lines
-    assert "to accept it: `tokaudit baseline update 0.md 1.md 2.md 3.md 4.md`, and 2 more" in lines
-    assert r"to see it: `tokaudit check --why a.md`, tokaudit check --why 'b\`c.md'" in lines
+    assert "to accept it: `tokaudit baseline update 0.md 1.md 2.md 3.md 4.md 5.md 6.md`" in lines
+    assert r"to see it: tokaudit check --why 'b\`c.md'" in lines
 
 
 @pytest.mark.parametrize(

@@ -132,13 +132,14 @@ def count_paths(
     password: str = "",
     pdf_engine: str = "auto",
     tables: bool = True,
+    depth: int | None = None,
 ) -> Mapping[str, Any]:
     """Count the tokens of files, folders and globs for several models.
 
     Args:
         paths: Files, folders (recursive, obeying .gitignore) and globs.
         models: As in ``count``.
-        by: As in ``count``.
+        by: As in ``count``, or ``folder``.
         top: As in ``count``; of all files together.
         sort: As in ``count``.
         density_threshold: As in ``count``.
@@ -156,6 +157,7 @@ def count_paths(
         password: Of PDF files that are encrypted.
         pdf_engine: What reads PDF files: auto (pdfium, and pdfplumber where there are tables), pdfium, pdfplumber.
         tables: Whether tables in PDF files are looked for.
+        depth: By ``folder``: most levels below the folder that holds everything; None for all.
 
     Returns:
         As in ``count``. What could not be read is in ``skipped``.
@@ -165,7 +167,7 @@ def count_paths(
         TokenizerError: As in ``count``.
         UsageError: As in ``count``.
     """
-    wanted = wanted_of(by, top, sort, density_threshold)
+    wanted = wanted_of(by, top, sort, density_threshold, depth)
     reading = Reading(
         charset=charset,
         errors=errors,
@@ -183,7 +185,7 @@ def count_paths(
     return report(count_result(paths, (), models, wanted, reading), people=False).data
 
 
-def wanted_of(by: str, top: int | None, sort: str, density_threshold: float) -> Wanted:
+def wanted_of(by: str, top: int | None, sort: str, density_threshold: float, depth: int | None = None) -> Wanted:
     """Check what is wanted of a count. Raises ``UsageError`` with the values that would be right."""
     if by not in BY:
         raise UsageError(f"invalid --by '{by}'", hint=f"--by takes {', '.join(BY)}")
@@ -195,4 +197,8 @@ def wanted_of(by: str, top: int | None, sort: str, density_threshold: float) -> 
         raise UsageError(
             f"invalid --density-threshold {density_threshold}", hint="give tokens per character, such as 0.8"
         )
-    return Wanted(by, top, sort, density_threshold)
+    if depth is not None and by != "folder":
+        raise UsageError("--depth is for folders", hint="add --by folder, or leave --depth out")
+    if depth is not None and depth < 0:
+        raise UsageError(f"--depth {depth} is negative", hint="0 shows the first folder alone")
+    return Wanted(by, top, sort, density_threshold, depth)

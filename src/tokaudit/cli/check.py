@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tokaudit.cli import complete
 from tokaudit.cli.options import AsJson, Color, MeasuredModels, Output
 from tokaudit.model import UsageError
 
@@ -76,6 +77,7 @@ def check(
             "-f",
             metavar="NAME",
             help="table, json, jsonl, csv, markdown, github, gitlab, sarif or junit.",
+            autocompletion=complete.check_formats,
         ),
     ] = None,
     as_json: AsJson = False,

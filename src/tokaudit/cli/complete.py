@@ -39,6 +39,13 @@ def errors(incomplete: str) -> list[str]:
     return [name for name in ("strict", "replace") if name.startswith(incomplete)]
 
 
+def check_formats(incomplete: str) -> list[str]:
+    """Values of ``--format`` of commands that judge."""
+    from tokaudit.reporters import FORMATS
+
+    return [name for name in FORMATS if name.startswith(incomplete)]
+
+
 def colors(incomplete: str) -> list[str]:
     """Values of ``--color``."""
     return [name for name in ("auto", "always", "never") if name.startswith(incomplete)]

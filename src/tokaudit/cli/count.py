@@ -47,12 +47,16 @@ def count(
         str,
         typer.Option(
             metavar="PART",
-            help="Divide by file, segment, section, page, kind, line or class (han...).",
+            help="Divide by file, folder, segment, section, page, kind, line or class (han...).",
             autocompletion=complete.divisions,
         ),
     ] = "file",
+    depth: Annotated[
+        int | None, typer.Option(metavar="N", help="With --by folder: show N levels of folders (default: all).")
+    ] = None,
     top: Annotated[
-        int | None, typer.Option(metavar="N", help="Show the first N parts (0: all; tables show 40 by default).")
+        int | None,
+        typer.Option(metavar="N", help="Show the first N parts (0: all; tables show the 40 largest by default)."),
     ] = None,
     sort: Annotated[
         str | None,
@@ -120,7 +124,11 @@ def count(
         )
     )
     wanted = wanted_of(
-        by, top, sort or _natural_sort(by, top), 0.8 if config.density_threshold is None else config.density_threshold
+        by,
+        top,
+        sort or _natural_sort(by, top),
+        0.8 if config.density_threshold is None else config.density_threshold,
+        depth,
     )
     targets = results.destinations(format_name, as_json, output or [], default=config.format or "table")
     reading = reading_of(config, kind=kind, password=password)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tokaudit.model import Column, ModelColumn
 
+_SHORT = 8
+"""Characters of a name that is short enough for any column."""
 TABLE_ROWS = 40
 """Rows of parts that a table for people shows unless ``--top`` says otherwise."""
 
@@ -13,6 +16,19 @@ TABLE_ROWS = 40
 def count_columns(models: Sequence[ModelColumn]) -> list[Column]:
     """A column of counts for each model."""
     return [Column(model.name, model.name, "right", ",") for model in models]
+
+
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    """Shorter names for narrow columns: of a long one as many of its first words as no other begins with."""
+    shorter = {}
+    for name in names:
+        if len(name) <= _SHORT:
+            continue
+        for end in [match.start() for match in re.finditer(r"[-_.:/@ ]", name) if match.start() > 1]:
+            if not any(other.startswith(name[:end]) for other in names if other != name):
+                shorter[name] = name[:end]
+                break
+    return shorter
 
 
 def approximations(models: Sequence[ModelColumn]) -> list[str]:

@@ -96,7 +96,8 @@ def record_baseline(
     )
     _refuse_paths([*(file.path for file in files), *scope])
     refs = [tokenizer.info.ref for tokenizer in tokenizers]
-    measured = Baseline(refs, [replace(file, renamed_from="") for file in files], harmless, scope)
+    entries = [replace(file, renamed_from="") for file in files]
+    measured = Baseline(refs, entries, harmless, scope, _names(loaded))
     path = os.path.join(policy.root, policy.baseline)  # noqa: PTH118
     special = os.path.exists(path) and not os.path.isfile(path)  # noqa: PTH110, PTH113 - /dev/stdout
     try:
@@ -109,6 +110,14 @@ def record_baseline(
         raise UsageError(
             f"{policy.shown_baseline}: another tokaudit has been writing it for {_WAIT:.0f} seconds", hint="try again"
         ) from error
+
+
+def _names(models: Sequence[ModelColumn]) -> Sequence[str]:
+    """The names of models as they were typed; none where they are those of tokenizers, or of files on this machine."""
+    from tokaudit.tokenizers.catalog import find_model
+
+    names = [model.name if find_model(model.name) is not None else model.ref.name for model in models]
+    return () if names == [model.ref.name for model in models] else names
 
 
 def _refuse_paths(paths: Sequence[str]) -> None:
@@ -138,7 +147,7 @@ def _updated(old: Baseline, measured: Baseline, project: Project, policy: Policy
     ]
     skipped = [*measured.skipped, *(item for item in old.skipped if not project.scope.holds(item.what))]
     together = sorted([*others, *files], key=lambda file: file.path.split("/"))
-    return Baseline(list(old.tokenizers), together, skipped, old.paths)
+    return Baseline(list(old.tokenizers), together, skipped, old.paths, old.models)
 
 
 def _known(policy: Policy, *, needed: bool, broken: bool = False) -> Baseline | None:

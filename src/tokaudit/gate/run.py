@@ -72,11 +72,13 @@ def _loaded_as_asked(
     models: Sequence[str] | None, baseline: Baseline | None, reading: Reading
 ) -> tuple[list[ModelColumn], list[Tokenizer]]:
     if models is None and baseline is not None and baseline.tokenizers:
-        try:
-            names = [ref.name for ref in baseline.tokenizers]
-            return load_models(names, special=reading.special, download=reading.download)
-        except TokenizerError:
-            pass
+        own = [ref.name for ref in baseline.tokenizers]
+        for names in (baseline.models, own) if baseline.models else (own,):
+            with suppress(TokenizerError):
+                loaded, tokenizers = load_models(names, special=reading.special, download=reading.download)
+                # The tokenizer of a model may be another one than it was.
+                if names is own or [tokenizer.info.ref.name for tokenizer in tokenizers] == own:
+                    return loaded, tokenizers
     return load_models(models, special=reading.special, download=reading.download)
 
 

@@ -8,10 +8,11 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from os import PathLike
+from typing import cast
 
 from tokaudit.features.count.evaluate import DocumentCounter
 from tokaudit.features.count.merge import merged
-from tokaudit.features.count.types import Classes, Counted, CountResult, Wanted
+from tokaudit.features.count.types import WHOLE, Classes, Counted, CountResult, Wanted
 from tokaudit.jobs.inputs import (
     Item,
     Progress,
@@ -24,6 +25,7 @@ from tokaudit.jobs.inputs import (
     usable_models,
 )
 from tokaudit.jobs.memory import MEMORY
+from tokaudit.jobs.steps import Steps, Watched
 from tokaudit.jobs.units import Task, Unit, read_piece, read_unit, spooled, units_of
 from tokaudit.model import Decoding, Document, InputError, Skipped, Tokenizer, TokenizerError
 from tokaudit.sources import SourceFile, line_starts, load
@@ -62,7 +64,7 @@ def count_result(
     pdf = reading.pdf(jobs=1)  # an unknown engine is an error before anything is read
     files, skipped = found(paths, reading)
     named = {os.path.abspath(path) for path in paths}  # noqa: PTH100 - as ``discover`` does
-    loaded, tokenizers, left_out = usable_models(models, reading, parts=wanted.by != "file")
+    loaded, tokenizers, left_out = usable_models(models, reading, parts=wanted.by not in WHOLE)
     skipped += left_out
     names = column_names(loaded)
     task = Task(names, wanted, reading.charset, reading.kind, reading.special, reading.download, pdf, reading.errors)
@@ -125,7 +127,8 @@ def count_sources(
     """Measure inputs in order; what could not be read or measured comes back as ``Skipped``.
 
     Each is opened when it is its turn. ``tokenizers`` are the loaded ones of ``task.models``, ``jobs`` most processes
-    (0: one per core), and ``progress`` is called after every unit.
+    (0: one per core), and ``progress`` is called after every unit, and in one
+    process after every tokenizer.
     """
     total = sum(source.size for source in sources)
     units = units_of(sources, tokenizers, task, PIECE if total < LARGE_INPUT else PIECE_OF_LARGE)
@@ -138,14 +141,18 @@ def count_sources(
         results = _followed(_spread(units, counter, task, workers), units, progress)
     else:
         task = replace(task, pdf=replace(task.pdf, jobs=jobs))  # the cores are free for a PDF's pages
-        documents = _followed((read_unit(unit, task) for unit in units), units, progress)
-        results = (
-            _measured(unit, document, counter)
-            for unit, document in zip(
-                units,
-                announced(documents, total, tokenizers, lambda document: getattr(document, "text", "")),
-                strict=True,
-            )
+        steps = Steps(units, progress, len(tokenizers))
+        if progress is not None:
+            watched = [cast("Tokenizer", Watched(tokenizer, steps)) for tokenizer in tokenizers]
+            counter = counter_of(watched, task.wanted)
+        documents = announced(
+            (read_unit(unit, task) for unit in units),
+            total,
+            tokenizers,
+            lambda document: getattr(document, "text", ""),
+        )
+        results = steps.followed(
+            _measured(unit, document, counter) for unit, document in zip(units, documents, strict=True)
         )
     for pieces in _gathered(units, results):
         yield _whole(pieces, counter, task)

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import repeat
 
-from tokaudit.features.count.types import Wanted
+from tokaudit.features.count.types import WHOLE, Wanted
 from tokaudit.jobs.inputs import TextInput
 from tokaudit.leftovers import noted
 from tokaudit.model import Document, InputError, Skipped, Tokenizer
@@ -199,7 +199,7 @@ def _units(
     if len(cuts) < 2:
         return [Unit(number, file)]
     # Reading the file once more for its lines is in vain where none is reported.
-    numbered = kind == "jsonl" or task.wanted.by not in {"file", "kind", "class"}
+    numbered = kind == "jsonl" or task.wanted.by not in {*WHOLE, "kind", "class"}
     lines = _first_lines(file, cuts) if numbered else repeat(1, len(cuts))
     chars = _first_chars(file, cuts) if seams else repeat(0, len(cuts))
     plain = cuts_at == "plain"

@@ -139,3 +139,5 @@ class Baseline:
     skipped: Sequence[Skipped] = ()
     paths: Sequence[str] = ()
     """Files, folders and globs that it was written of, from the project's folder: new files there are checked too."""
+    models: Sequence[str] = ()
+    """Names under which its tokenizers were asked for; empty where these are their own."""

@@ -47,6 +47,8 @@ class Column:
     """Columns that a terminal must have for this one to be in its table; other formats always have it."""
     cut: int = 0
     """Most characters of a text in a terminal's table; 0 for all. Other formats have it whole."""
+    firm: bool = False
+    """A terminal cuts its text only after that of all other columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,6 @@ class Advice:
     """Without its last arguments: ``tokaudit baseline update``."""
     arguments: Sequence[str]
     """As a shell takes them; at least one."""
-    together: bool = True
-    """The command takes all of them at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,9 @@ class Table:
     """Stable name of the table for programs; the title where empty."""
     advice: Sequence[Advice] = ()
     """Below the notes; a command is never broken into lines."""
+    narrower: Sequence[Table] = ()
+    """The same in fewer cells, the widest first, for terminals where this one does not fit. Only their columns, rows
+    and marks count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,5 +95,7 @@ class Report:
     skipped: Sequence[Skipped] = ()
     bare: str = ""
     """The output of ``--quiet``."""
+    verdict: str = ""
+    """For people, how a run ended; below everything else at a terminal, below the heading in Markdown."""
     rows: Table | None = None
     """The one table of ``--format csv``; None where ``tables`` has only one."""

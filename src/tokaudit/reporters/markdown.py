@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from tokaudit.model import Advice, Finding, Report, Table, plural
+from tokaudit.model import Finding, Report, Table, plural
 from tokaudit.reporters.cells import figures, level_of, one_line, place_of, shown
 from tokaudit.reporters.summary import LEVELS, ended
 
@@ -18,8 +18,6 @@ _COMMAND = re.compile(r"(?<![\\`])`(tokaudit [^`]*)`(?!`)")
 _CALL = re.compile(r"@(?=\w)|[#!](?=[0-9])|\bGH-(?=[0-9])|:(?=//)|\bwww(?=\.)", re.IGNORECASE)
 """Text that GitHub and GitLab would take for a person to notify, for an issue, or for an address: behind what is
 matched, an invisible space makes it plain text."""
-_COMMANDS = 5
-"""Most arguments of an advice."""
 _LISTED = 50
 """Findings of a level that a judging command lists: a comment on GitHub has at most 65,536 characters."""
 
@@ -27,17 +25,19 @@ _LISTED = 50
 def render(report: Report, *, ascii_only: bool) -> str:
     """The tables with their notes, then the findings and what was skipped, all of it and not only the first.
 
-    Of a command that judges, the report is a comment to a change: first how it ended and what failed, then the tables,
-    warnings, and, folded away, notes; of each so many that the comment is not longer than GitHub takes.
+    Of a command that judges, the report is a comment to a change: first how it ended, then the tables, what was not
+    judged, warnings, and, folded away, each failure and the notes; so many that GitHub takes the comment.
     """
     blocks = ["\n".join(_table(table, ascii_only=ascii_only)) for table in report.tables]
     if "outcome" in report.data:
-        failures = _listed(report, "error", ascii_only=ascii_only)
+        heading = [f"## {_escaped(ended(report), ascii_only)}"]
+        heading += [_paragraph(report.verdict, ascii_only)] if report.verdict else []
         others = [*_listed(report, "not judged", ascii_only=ascii_only)]
         others += _listed(report, "warning", ascii_only=ascii_only)
-        notes = _listed(report, "note", ascii_only=ascii_only)
-        folded = ["<details><summary>Notes</summary>", *notes, "</details>"] if notes else []
-        blocks = [f"## {_escaped(ended(report), ascii_only)}", *failures, *blocks, *others, *folded]
+        for title, level in (("Details", "error"), ("Notes", "note")):
+            listed = _listed(report, level, ascii_only=ascii_only)
+            others += [f"<details><summary>{title}</summary>", *listed, "</details>"] if listed else []
+        blocks = [*heading, *blocks, *others]
     elif report.findings:
         lines = [f"- {f.level}: {_escaped(f'{place_of(f)}: {f.message}', ascii_only)}" for f in report.findings]
         blocks.append("\n".join(["**Findings**", "", *lines]))
@@ -79,15 +79,8 @@ def _table(table: Table, *, ascii_only: bool) -> Iterator[str]:
         yield _paragraph(note, ascii_only)
     for advice in table.advice:
         yield ""
-        yield _paragraph(advice.text, ascii_only) + f": {_commands(advice, ascii_only)}"
-
-
-def _commands(advice: Advice, ascii_only: bool) -> str:
-    shown = advice.arguments[:_COMMANDS]
-    several = [" ".join(shown)] if advice.together else shown
-    more = len(advice.arguments) - len(shown)
-    text = ", ".join(_code(f"{advice.command} {arguments}", ascii_only) for arguments in several)
-    return text + (f", and {more:,} more" if more > 0 else "")
+        command = _code(f"{advice.command} {' '.join(advice.arguments)}", ascii_only)
+        yield f"{_paragraph(advice.text, ascii_only)}: {command}"
 
 
 def _code(text: str, ascii_only: bool) -> str:

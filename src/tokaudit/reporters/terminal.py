@@ -18,13 +18,12 @@ from tokaudit.model import Advice, Cell, Column, Report, Table
 from tokaudit.reporters.cells import figures, level_of, one_line, place_of, shown
 
 _STYLES = {"cheap": "green", "dear": "red", "high": "yellow", "dim": "dim", "total": "bold", "title": "bold"}
+_OUTCOMES = {"passed": "cheap", "failed": "dear", "unmeasured": "high"}
 _LEAST_WIDTH = 20
 _GAP = 2
 _LISTED = 10
 # A command of ours, a word, or one wide character with the punctuation that must not begin a line.
 _WORDS = re.compile(r"\s+|`tokaudit [^`]*`[!-/:-@]*|[!-\u2e7f]+|\S[、。，．：；！？）】》」』”’…]*")
-_COMMANDS = 5
-"""Most commands that an advice lists one by one."""
 
 
 def render(report: Report, *, width: int, color: bool, ascii_only: bool) -> str:
@@ -34,10 +33,10 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool) -> str:
     """
     page = _Page(max(width, _LEAST_WIDTH), color, ascii_only)
     blocks = [_table(table, page) for table in report.tables]
-    # What failed a gate is in its tables.
-    findings = [item for item in report.findings if not (item.level == "error" and "outcome" in report.data)]
+    judged = "outcome" in report.data
+    # A figure with its limit is in the table.
+    findings = [item for item in report.findings if not (judged and item.limit is not None)]
     if findings:
-        judged = "outcome" in report.data
         blocks.append(
             [
                 line
@@ -47,6 +46,9 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool) -> str:
         )
     if report.skipped:
         blocks.append(_skipped(report, page))
+    if report.verdict:
+        mark = _OUTCOMES.get(str(report.data.get("outcome")))
+        blocks.append([page.paint(line, mark) for line in page.wrapped(report.verdict)])
     # Padding to the right is invisible, but it wraps when the window is made smaller.
     return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block) + "\n"
 
@@ -135,20 +137,29 @@ def _tail(text: str, width: int) -> str:
 
 
 def _table(table: Table, page: _Page) -> list[str]:
-    table = _for_width(table, page.width)
-    numeric = figures(table)
-    rows = [
-        [_cell(cell, column, right, page) for cell, column, right in zip(row, table.columns, numeric, strict=True)]
-        for row in table.rows
-    ]
     lines = [page.paint(line, "title") for line in page.wrapped(table.title)]
     if table.columns:
-        lines += _grid(table, rows, numeric, page) or list(_stack(table, rows, numeric, page))
+        lines += _body(table, page)
     for note in table.notes:
         lines += page.wrapped(note)
     for advice in table.advice:
         lines += _advice(advice, page)
     return lines
+
+
+def _body(table: Table, page: _Page) -> list[str]:
+    """The widest form of a table that fits as a grid; the narrowest in blocks where none does."""
+    forms = (table, *table.narrower)
+    for number, form in enumerate(forms, 1):
+        shaped = _for_width(form, page.width)
+        numeric = figures(shaped)
+        rows = [
+            [_cell(cell, column, right, page) for cell, column, right in zip(row, shaped.columns, numeric, strict=True)]
+            for row in shaped.rows
+        ]
+        if lines := _grid(shaped, rows, numeric, page, whole=number < len(forms)):
+            return lines
+    return list(_stack(shaped, rows, numeric, page))
 
 
 def _for_width(table: Table, width: int) -> Table:
@@ -169,15 +180,10 @@ def _for_width(table: Table, width: int) -> Table:
 
 
 def _advice(advice: Advice, page: _Page) -> list[str]:
-    """A command on the line of its text where it fits there, else on lines of its own, which are never broken."""
-    arguments = advice.arguments
-    if advice.together or len(arguments) == 1:
-        line = page.plain(f"{advice.text}: {advice.command} {' '.join(arguments)}")
-        if _cells(line) <= page.width:
-            return [line]
-    commands = [f"  {page.plain(f'{advice.command} {argument}')}" for argument in arguments[:_COMMANDS]]
-    more = len(arguments) - _COMMANDS
-    return [*page.wrapped(f"{advice.text}:", hang=2), *commands, *([f"  and {more:,} more"] if more > 0 else [])]
+    """A command on the line of its text where it fits there, else on a line of its own, which is never broken."""
+    command = page.plain(f"{advice.command} {' '.join(advice.arguments)}")
+    line = page.plain(f"{advice.text}: ") + command
+    return [line] if _cells(line) <= page.width else [*page.wrapped(f"{advice.text}:", hang=2), f"  {command}"]
 
 
 def _cell(cell: Cell, column: Column, right: bool, page: _Page) -> str:
@@ -186,12 +192,14 @@ def _cell(cell: Cell, column: Column, right: bool, page: _Page) -> str:
     return page.shortened(text, _LEAST_WIDTH - 2) if right and isinstance(cell, str) else text
 
 
-def _grid(table: Table, rows: list[list[str]], numeric: list[bool], page: _Page) -> list[str]:
-    """Header, rule and rows; nothing where the figures do not fit."""
+def _grid(table: Table, rows: list[list[str]], numeric: list[bool], page: _Page, *, whole: bool) -> list[str]:
+    """Header, rule and rows; nothing where the figures do not fit, with ``whole`` nor where a text would be cut."""
     bodies = [max((_cells(row[index]) for row in rows), default=0) for index in range(len(numeric))]
     for headers in _headers(table, bodies, numeric, page):
         heads = [max(map(_cells, header)) for header in headers]
-        widths = _widths([max(pair) for pair in zip(bodies, heads, strict=True)], numeric, page.width)
+        wanted = [max(pair) for pair in zip(bodies, heads, strict=True)]
+        firm = [column.firm for column in table.columns]
+        widths = _widths(wanted, numeric, firm, page.width, whole=whole)
         if widths:
             break
     else:
@@ -237,20 +245,22 @@ def _broken(title: str, width: int) -> list[str]:
     return lines
 
 
-def _widths(wanted: list[int], numeric: list[bool], width: int) -> list[int]:
-    """Widths of the columns with text shrunk to fit; empty where it cannot be.
+def _widths(wanted: list[int], numeric: list[bool], firm: list[bool], width: int, *, whole: bool) -> list[int]:
+    """Widths of the columns with text shrunk to fit; empty where it cannot be, or must not since it stays ``whole``.
 
     The first text column, often a path, names the row: others give first what is more than they need to be read.
     """
     excess = sum(wanted) + _GAP * (len(wanted) - 1) - width
     widths = list(wanted)
+    if whole and excess > 0:
+        return []
     texts = [index for index, right in enumerate(numeric) if not right]
     others = texts[:0:-1]
     # Below the last of these widths, a label says nothing.
     for index, least in [
-        *((other, 20) for other in others),
+        *((other, 20) for other in others if not firm[other]),
         *((at, 16) for at in texts[:1]),
-        *((at, 10) for at in others),
+        *((at, 10) for at in sorted(others, key=lambda other: firm[other])),
     ]:
         cut = max(0, min(excess, widths[index] - least))
         widths[index] -= cut

@@ -58,6 +58,8 @@ def baseline_text(baseline: Baseline, version: str) -> str:
     lines = ["{", f'"schema_version": "{SCHEMA_VERSION}",']
     lines.append(f'"tool": {_line({"name": "tokaudit", "version": version})},')
     lines += _list("tokenizers", [_tokenizer(baseline.tokenizers[column]) for _, column in columns], last=False)
+    if baseline.models:
+        lines.append(f'"models": {json.dumps(list(baseline.models), ensure_ascii=True)},')
     if baseline.paths:
         lines.append(f'"paths": {json.dumps(sorted(set(baseline.paths)), ensure_ascii=True)},')
     files = sorted(baseline.files, key=lambda file: file.path)
@@ -190,13 +192,11 @@ def read_baseline(path: Path, shown: str) -> Baseline:
     files = reader.files(reader.items(content, "entries"), names)
     skipped = reader.items(content, "skipped") if "skipped" in content else []
     unmeasured = tuple(reader.skipped(number, entry) for number, entry in enumerate(skipped))
-    paths = content.get("paths", [])
-    if not isinstance(paths, list) or not all(isinstance(item, str) for item in paths):
-        reader.fail("paths", None, "'paths' must be a list of texts")
+    paths, models = reader.texts(content, "paths"), reader.texts(content, "models")
     for number, name in enumerate(paths):
         if reason := fault_of(name):
             reader.fail("paths", number, f"'paths' has '{name}', which {reason}")
-    return Baseline(tuple(tokenizers), files, unmeasured, tuple(paths))
+    return Baseline(tuple(tokenizers), files, unmeasured, paths, models)
 
 
 def _text(path: Path, shown: str) -> str:
@@ -252,6 +252,13 @@ class _Reader:
         if not isinstance(items, list):
             self.fail(name, None, f"the baseline has no list '{name}'")
         return items
+
+    def texts(self, content: dict[str, Any], name: str) -> tuple[str, ...]:
+        """The list of texts called ``name``; empty where there is none."""
+        items = content.get(name, [])
+        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+            self.fail(name, None, f"'{name}' must be a list of texts")
+        return tuple(items)
 
     def tokenizer(self, number: int, entry: Any) -> TokenizerRef:
         """One of ``tokenizers``."""

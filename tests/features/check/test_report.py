@@ -92,42 +92,19 @@ RUNS = {
     "revision": checked(NOW, replace(WAS, kind="revision", name="origin/main", notes=["no merge base"])),
 }
 FAILED = """\
-Over the limit
-File                       Part      Model   Before    Now      Change     Limit
+File              Part           gpt-4o       qwen3  Verdict
 ────────────────────────────────────────────────────────────────────────────────
-prompts/b.md                         gpt-4o       -   2.82           -  2.8/char
-prompts/b.md                         gpt-4o   1,412  1,412           0     1,200
-prompts/…m/客服助手.md:14            gpt-4o   1,000  1,400  +400 (40%)       +5%
-prompts/…m/客服助手.md:14            qwen3      950  1,350  +400 (42%)        0%
-prompts/…m/客服助手.md:14            gpt-4o   1,000  1,400        +400     1,200
-prompts/…m/客服助手.md:14            qwen3      950  1,350        +400     1,200
-prompts/…m/客服助手.md:14  ## Rules  gpt-4o     500    810  +310 (62%)       +50
-prompts/…m/客服助手.md:14  ## Rules  qwen3      480    790  +310 (65%)       +50
-prompts/…m/客服助手.md:14  ## Rules  gpt-4o     500    810        +310       700
-prompts/…m/客服助手.md:14  ## Rules  qwen3      480    790        +310       700
-prompts/*.md, !prompts/n…            gpt-4o   2,553  2,953        +400     2,500
-prompts/*.md, !prompts/n…            qwen3    2,380  2,780        +400     2,500
-tools/schema.json                    gpt-4o   2,200  2,210  +10 (0.5%)        0%
-
-What grew
-Where                                                              gpt-4o  qwen3
-────────────────────────────────────────────────────────────────────────────────
-prompts/system/客服助手.md
-  ## Rules                                                           +310   +310
-    of which lines 14-17: 请始终使用用户所用的语言回答，不要在未…    +210   +200
-    of which line 30: Never mention internal ticket numbers.         +100    +80
-  ## 语气与称呼要求                                                   +90    +90
-    of which line 44: 称呼一律用“您”                                  +90    +80
-
-Slimming would save too much
-File          Pack  Model   Tokens  Would save  Allowed
-───────────────────────────────────────────────────────
-prompts/b.md  cn    gpt-4o   1,412  120 (8.5%)       5%
-failed: 3 of 5 files, 1 total, 2 models, against tokaudit-baseline.json; 3
-entries match no files, 1 gate not judged
+prompts/b.md                       2.82        2.60  over: density 2.8
+prompts/b.md                      1,412       1,300  over: budget 1,200
+prompts/b.md      pack cn   -120 (8.5%)  -30 (2.3%)  over: savings 5%
+promp…助手.md:14                  1,400       1,350  over: budget 1,200, growth
+promp…助手.md:14  ## Rules          810         790  over: budget 700, growth 5…
+prompts/*.md, !…                  2,953       2,780  over: budget 2,500
+tools…chema.json                  2,210       2,300  over: growth 0%
+total (5 files)                   5,304       5,210
+change                             +12%        +11%
 new: prompts/new.md
 renamed: prompts/old.md → prompts/moved.md
-total: gpt-4o 4,753 → 5,304 tokens, +551 (12%); qwen3 4,690 → 5,210, +520 (11%)
 gpt-4o a month, 1,000,000 requests with 1 of 5 files: 1,400,000,000 tokens,
 about 3,500.00 USD; the change adds 400,000,000, about 1,000.00 USD
 qwen3 a month, 1,000,000 requests with 1 of 5 files: 1,350,000,000 tokens; the
@@ -138,9 +115,7 @@ the text, or raise the limit there
 skipped: 1, see below
 to accept what grew: tokaudit baseline update tools/schema.json
 to shorten the text: tokaudit slim prompts/b.md 'prompts/system/客服助手.md'
-to see where the tokens are:
-  tokaudit check --why prompts/b.md
-  tokaudit check --why 'prompts/system/客服助手.md'
+details of a file: tokaudit check --why 'prompts/system/客服助手.md'
 to save what cn can: tokaudit slim --rules cn --write prompts/b.md
 """
 
@@ -161,28 +136,28 @@ def test_fits(name, width):
 
 def test_what_passed_is_short():
     assert render(report(RUNS["passed"], people=True), "table", width=80) == (
-        "Tokens of 5 files\n"
-        "Model   Before    Now  Change\n"
-        "─────────────────────────────\n"
-        "gpt-4o   5,304  5,304       0\n"
-        "qwen3    5,210  5,210       0\n"
-        "passed: 5 files, 2 models, against tokaudit-baseline.json\n"
+        "File                               gpt-4o          qwen3  Verdict\n"
+        "───────────────────────────────────────────────────────────────────────\n"
+        "prompts/b.md                1,412 / 1,412  1,300 / 1,300  ok: growth 0%\n"
+        "prompts/moved.md                141 / 141      130 / 130  ok: growth 0%\n"
+        "prompts/new.md                  141 / 141      130 / 130  ok: growth 0%\n"
+        "prompts/system/客服助手.md  1,400 / 1,400  1,350 / 1,350  ok: growth 0%\n"
+        "tools/schema.json           2,210 / 2,210  2,300 / 2,300  ok: growth 0%\n"
+        "total (5 files)                     5,304          5,210\n"
+        "change                                  0              0\n"
         "renamed: prompts/old.md → prompts/moved.md\n"
         "gpt-4o a month, 1,000 requests with each of 5 files: 5,304,000 tokens, about\n"
         "13.26 USD; the change adds nothing\n"
         "qwen3 a month, 1,000 requests with each of 5 files: 5,210,000 tokens; the change\n"
         "adds nothing\n"
+        "\n"
+        "passed: 5 files, 2 models, against tokaudit-baseline.json\n"
     )
 
 
-def test_summaries():
+def test_verdicts():
     def summary(name):
-        return next(
-            note
-            for table in report(RUNS[name], people=True).tables
-            for note in table.notes
-            if note.startswith(("passed", "failed", "not judged"))
-        )
+        return report(RUNS[name], people=True).verdict
 
     assert summary("nothing at all") == "passed: 0 files, 2 models, no budget and nothing to compare with"
     assert (
@@ -230,9 +205,10 @@ def test_what_grew_behind_a_total_is_named():
     was = before(file("p/a.md", 5, 5), file("p/b.md", 5, 5))
     result = checked(now, was, budget)
     _, advice = lines_of(result)
-    assert advice == [("to accept what grew", "tokaudit baseline update", ["p/a.md", "p/c.md"])]
-    growth = report(result, people=True).tables[1]
-    assert growth.rows == [["p/a.md", "+4", "+4"], ["p/c.md (new)", "+7", "+7"]]
+    assert advice == [
+        ("to accept what grew", "tokaudit baseline update", ["p/a.md", "p/c.md"]),
+        ("details of a file", "tokaudit check --why", ["p/a.md"]),
+    ]
 
 
 def test_a_budget_of_tokens_is_not_mended_by_an_update():
@@ -244,7 +220,7 @@ def test_a_budget_of_tokens_is_not_mended_by_an_update():
     assert f"{useless}{helpful}" in notes
     assert advice == [
         ("to shorten the text", "tokaudit slim", ["'a b.md'"]),
-        ("to see where the tokens are", "tokaudit check --why", ["'a b.md'"]),
+        ("details of a file", "tokaudit check --why", ["'a b.md'"]),
     ]
     notes, _ = lines_of(checked(now, None, budget))
     assert f"max_tokens (the budget of *.md): {helpful}" in notes
@@ -265,36 +241,52 @@ def test_commands_are_for_where_they_are_given():
     now, was = [file("p/a.md", 6, 6)], before(file("p/a.md", 5, 5))
     update = "tokaudit baseline update --baseline b.json"
     _, advice = lines_of(checked(now, was, update=update, shown={one.path: f"../{one.path}" for one in now}))
-    assert advice == [("to accept what grew", update, ["../p/a.md"])]
-
-
-def test_a_line_that_is_all_of_its_part_is_one_row_with_it():
-    second = replace(part("Rules", 20, 20, line=9), id="a.md#rules-2")
-    now = divided("a.md", part("Rules", 30, 30, line=3), second)
-    was = divided("a.md", part("Rules", 10, 10), replace(second, line=None, tokens=(10, 10)))
-    causes = [Cause(4, 4, "…more", (20, 20), "changed"), Cause(10, 10, "new", (6, 6), "added")]
-    result = checked([now], before(was), causes=lambda _: causes)
-    assert report(result, people=True).tables[1].rows == [
-        ["a.md", "", ""],
-        ["  ## Rules (line 3), line 4: …more", "+20", "+20"],
-        ["  ## Rules (line 9)", "+10", "+10"],
-        ["    of which line 10: new", "+6", "+6"],
+    assert advice == [
+        ("to accept what grew", update, ["../p/a.md"]),
+        ("details of a file", "tokaudit check --why", ["../p/a.md"]),
     ]
 
 
-def test_many_rows_of_growth_end_with_no_lone_file():
-    names = [f"{number:02}.md" for number in range(30)]
-    now = [divided(name, part("A", 9, 9, path=name), part("B", 8, 8, path=name)) for name in names]
-    was = [divided(name, part("A", 5, 5, path=name), part("B", 5, 5, path=name)) for name in names]
-    growth = report(checked(now, before(*was)), people=True).tables[1]
-    assert growth.rows[-1][0].startswith("  ## ")
-    assert f"{len(growth.rows)} of 90 rows shown; --format json has all" in growth.notes
-    assert all(row < len(growth.rows) for row, _ in growth.marks)
+def test_commands_of_many_files_have_patterns():
+    names = [f"p/{number:02}.md" for number in range(20)] + ["q/a", "q/b.zh.md"]
+    now, was = ([file(name, size, size) for name in names] for size in (6, 5))
+    _, advice = lines_of(checked(now, before(*was)))
+    assert advice[0] == ("to accept what grew", "tokaudit baseline update", ["'p/*.md'", "'q/*'", "'q/*.md'"])
+
+
+def test_many_files_that_pass_are_their_totals():
+    names = [f"{number:02}.md" for number in range(12)]
+    budget = Budget(("*.md",), {"*": 100}, warn_at=0.9)
+    few = report(checked([file(name, 7, 8) for name in names[:10]], None, budget), people=True).tables[0]
+    assert few.rows[0] == ["00.md", "7 / 100", "8 / 100", "ok: budget"]
+    assert len(few.rows) == 11
+    many = [file(name, 95 if name == "05.md" else 7, 8) for name in names]
+    assert report(checked(many, None, budget), people=True).tables[0].rows == [
+        ["05.md", "95 / 100", "8 / 100", "close: budget"],
+        ["total (12 files)", "172", "96", ""],
+    ]
+
+
+def test_of_more_failures_than_fit_a_table_warnings_go_first():
+    budget = Budget(("*.md",), {"*": 100}, warn_at=0.9)
+    now = [file(f"{number:02}.md", 95 if number < 3 else 101, 8) for number in range(43)]
+    table = report(checked(now, None, budget), people=True).tables[0]
+    assert table.rows[0] == ["03.md", "101 / 100", "8 / 100", "over: budget"]
+    assert len(table.rows) == 41
+    assert "40 of 43 shown; --format json has all" in table.notes
+
+
+def test_a_cell_has_the_limit_that_is_broken_most():
+    budget = Budget(("*.md",), {"gpt-4o": 8, "qwen3": 30}, {"*": FIVE})
+    table = report(checked([file("a.md", 10, 10)], before(file("a.md", 9, 9)), budget), people=True).tables[0]
+    assert table.rows[0] == ["a.md", "10 / 8", "10 / 9", "over: budget, growth 5%"]
+    assert table.narrower[0].rows[0] == ["a.md", "10", "10", "over: budget, growth 5%"]
+    assert [table.marks[0, at] for at in range(1, 4)] == ["dear", "dear", "dear"]
 
 
 def test_columns_that_say_nothing_are_left_out():
     keys = [column.key for column in report(RUNS["nothing before"], people=True).tables[0].columns]
-    assert keys == ["path", "model", "now", "limit"]
+    assert keys == ["path", "gpt-4o", "qwen3", "verdict"]
 
 
 def test_people_are_told_of_errors_and_warnings_and_programs_of_all():

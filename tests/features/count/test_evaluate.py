@@ -16,7 +16,7 @@ from tokaudit.features.count.evaluate import DocumentCounter
 from tokaudit.features.count.merge import merged
 from tokaudit.features.count.parts import spread_part
 from tokaudit.features.count.report import report
-from tokaudit.features.count.types import BY, SPREAD, Classes, Counted, CountResult, Part, Wanted
+from tokaudit.features.count.types import BY, SPREAD, WHOLE, Classes, Counted, CountResult, Part, Wanted
 from tokaudit.features.model_columns import TABLE_ROWS
 from tokaudit.jobs.count import measure
 from tokaudit.model import Document, ModelColumn, Segments, Skipped, TokenizerRef
@@ -65,7 +65,7 @@ def test_parts_sum_to_the_whole(tokenizers, name, path):
     tokenizer = tokenizers[name]
     document = load(INPUTS[path], path)
     whole = tokenizer.count(document.text)
-    for by in BY[1:]:
+    for by in [by for by in BY if by not in WHOLE]:
         counted = measure(document, [tokenizer], Wanted(by))
         assert counted.tokens == (whole,)
         check_sums(counted, by, document.text)
@@ -76,7 +76,7 @@ def test_parts_sum_to_the_whole(tokenizers, name, path):
 @given(text=st.text(max_size=120) | st.text('ab 中文#*`{}[]":,.1\n\r\t|->é\u3000', max_size=80))
 def test_parts_of_any_text_sum_to_the_whole(tokenizers, kind, text):
     document = load(text, "a.py", kind=kind)
-    for by in BY[1:]:
+    for by in [by for by in BY if by not in WHOLE]:
         counted = measure(document, list(tokenizers.values()), Wanted(by))
         check_sums(counted, by, document.text)
         assert counted.tokens == tuple(tokenizer.count(document.text) for tokenizer in tokenizers.values())
@@ -262,8 +262,8 @@ def test_parts_of_several_documents_merge():
     assert kept == [["y", "x"], ["z"]]
     assert [item["segments_total"] for item in found.data["documents"]] == [3, 2]
     shown = report(result(documents, TWO, Wanted("line", top=4, sort="tokens")), people=True)
-    assert [row[1] for row in shown.tables[1].rows] == ["1: y", "1: z", "1: x", "1: same"]
-    assert shown.tables[1].notes[0].startswith("4 of 5 shown")
+    assert [row[1] for row in shown.tables[0].rows] == ["1: y", "1: z", "1: x", "1: same", ""]
+    assert shown.tables[0].notes[0].startswith("4 of 5 shown")
 
 
 def test_a_table_for_people_ends_somewhere():
@@ -274,10 +274,30 @@ def test_a_table_for_people_ends_somewhere():
     def rows(top, *, people):
         return len(report(result(documents, TWO, Wanted("line", top=top)), people=people).tables[-1].rows)
 
-    assert rows(None, people=True) == TABLE_ROWS
+    assert rows(None, people=True) == TABLE_ROWS + 2  # those of the first file, below its name, and the total
     assert rows(None, people=False) == 100
-    assert rows(60, people=True) == rows(60, people=False) == 60
-    assert rows(0, people=True) == rows(0, people=False) == 100
+    assert rows(60, people=True) == rows(60, people=False) + 3 == 63
+    assert rows(0, people=True) == rows(0, people=False) + 3 == 103
+
+
+def test_parts_stand_below_the_names_of_their_files():
+    documents = [
+        document("a#1.txt", (9, 8), [part("x", (9, 8))]),
+        document("b.txt", (60, 50), [part("y", (40, 30)), part("z", (20, 20))]),
+    ]
+    (table,) = report(result(documents, TWO, Wanted("line")), people=True).tables
+    assert [row[0] for row in table.rows] == ["a#1.txt", "  1: x", "b.txt", "  1: y", "  1: z", "total (2 files)"]
+    assert [row[2:4] for row in table.rows] == [[9, 8], [9, 8], [60, 50], [40, 30], [20, 20], [69, 58]]
+    narrow = [[column.title for column in form.columns] for form in table.narrower]
+    assert narrow[0] == ["Line", "one", "two", "Tok/char", "Share of file"]
+    assert narrow[1] == ["Line", "one", "two", "Tok/char", "Of file"]
+
+
+def test_of_many_parts_the_largest_are_shown():
+    documents = [document("a.txt", (200, 200), [part(f"{at:03}", (at, at)) for at in range(50)])]
+    (table,) = report(result(documents, TWO, Wanted("line")), people=True).tables
+    assert [row[0] for row in table.rows] == [*(f"1: {at:03}" for at in range(10, 50)), "total"]
+    assert table.notes[0] == "the 40 largest of 50, in the order of the text; --top 0 for all"
 
 
 @pytest.mark.parametrize(

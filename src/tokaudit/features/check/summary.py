@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tokaudit.features.check.costs import money
-from tokaudit.features.check.figures import change_of, counted, difference, files_of, shell, some, unit
+from tokaudit.features.check.figures import counted, difference, files_of, shell, some, unit
 from tokaudit.features.check.growth import grown_in
 from tokaudit.features.check.types import CheckResult, FileRow, Gate, Monthly
 from tokaudit.model import Advice, ModelColumn
@@ -15,6 +15,8 @@ _DOUBTS = {
     "unmeasured": ("1 gate not judged", "{} gates not judged"),
     "incomparable": ("1 model not compared", "{} models not compared"),
 }
+_MANY = 20
+"""Paths from which on a command has patterns in their place."""
 _KEYS = {"max-tokens": "max_tokens", "max-density": "max_density"}
 
 
@@ -52,8 +54,6 @@ def notes(result: CheckResult, failed: Sequence[Gate]) -> Iterator[str]:
         for title, names in (("new", new), ("renamed", renamed), ("removed", removed)):
             if names:
                 yield f"{title}: {some(names)}"
-    if failed:  # otherwise they are the table
-        yield _totals(result)
     yield from _costs(result)
     for number in dict.fromkeys(gate.budget for gate in failed if gate.budget is not None):
         budget = result.settings.budgets[number]
@@ -82,7 +82,10 @@ def advice(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Advice]:
     long = [path for gate in failed if gate.rule in _KEYS for path in grown_in(gate, result)]
     if long:
         yield Advice("to shorten the text", "tokaudit slim", _arguments(result, long))
-        yield Advice("to see where the tokens are", "tokaudit check --why", _arguments(result, long), together=False)
+    whole = [gate for gate in failed if gate.rule != "slim"]
+    if whole:
+        worst = max(whole, key=_excess)
+        yield Advice("details of a file", "tokaudit check --why", _arguments(result, grown_in(worst, result))[:1])
     slim = [gate for gate in failed if gate.rule == "slim"]
     for pack in dict.fromkeys(gate.what for gate in slim):
         paths = _arguments(result, [gate.path for gate in slim if gate.what == pack])
@@ -102,34 +105,23 @@ def _acceptable(result: CheckResult, failed: Sequence[Gate]) -> list[str]:
 
 
 def _arguments(result: CheckResult, paths: Sequence[str]) -> list[str]:
-    return [shell(result.settings.shown.get(path, path)) for path in dict.fromkeys(paths)]
+    """Paths as they are written in a command; of many, patterns that match them."""
+    names = [result.settings.shown.get(path, path) for path in dict.fromkeys(paths)]
+    if len(names) > _MANY:
+        names = list(dict.fromkeys(_pattern(name) for name in names))
+    return [shell(name) for name in names]
 
 
-def total_now(result: CheckResult, model: ModelColumn) -> int:
-    """Tokens of all files."""
-    return sum(row.file.tokens[model.column] or 0 for row in result.files)
+def _pattern(name: str) -> str:
+    """All files of a name's folder that end as it does: ``prompts/*.md``."""
+    folder, slash, file = name.rpartition("/")
+    _, dot, suffix = file.rpartition(".")
+    return f"{folder}{slash}*{dot}{suffix}" if dot else f"{folder}{slash}*"
 
 
-def total_before(result: CheckResult, model: ModelColumn) -> int | None:
-    """Tokens of the files before, those that are gone included; None where they are not known."""
-    if result.before is None or model.column in result.before.incomparable:
-        return None
-    gone = [result.before.files[path] for path in result.before.gone if path in result.before.files]
-    gone = [file for file in gone if file.path not in result.settings.unasked]
-    counts = [row.before.tokens[model.column] for row in result.files if row.before is not None]
-    counts += [file.tokens[model.column] for file in gone]
-    return None if None in counts else sum(count or 0 for count in counts)
-
-
-def _totals(result: CheckResult) -> str:
-    """All files together, for each model, on a line."""
-    texts: list[str] = []
-    for model in result.models:
-        now, was = total_now(result, model), total_before(result, model)
-        tokens = counted(now, model) if was is None else f"{counted(was, model)} → {counted(now, model)}"
-        change = "" if was is None else f", {change_of(was, now, model)}"
-        texts.append(f"{model.name} {tokens}{'' if texts else f' {unit(now)}'}{change}")
-    return f"total: {'; '.join(texts)}"
+def _excess(gate: Gate) -> float:
+    """How many times its limit a figure is."""
+    return gate.measured / gate.limit if gate.limit else float("inf")
 
 
 def _costs(result: CheckResult) -> Iterator[str]:

@@ -8,9 +8,17 @@ from functools import cached_property
 from typing import Any
 
 from tokaudit.features.check.document import SPECIAL_TOKENS, cause_data, gate_data, part_data
-from tokaudit.features.check.figures import change_of, counted, difference, files_of, percent, shell
+from tokaudit.features.check.figures import (
+    change_of,
+    counted,
+    difference,
+    files_of,
+    growth_text,
+    percent,
+    shell,
+)
 from tokaudit.features.check.parts import growth_of
-from tokaudit.features.check.tables import figures_of, gate_table
+from tokaudit.features.check.tables import gate_table
 from tokaudit.features.check.types import Cause, CheckResult, Gate, PartGrowth, Rule
 from tokaudit.features.documents import by_model, json_document
 from tokaudit.features.model_columns import TABLE_ROWS, approximations
@@ -164,15 +172,36 @@ def _limits(why: Explanation) -> Table:
         of = f"pack {gate.what}" if gate.rule == "slim" else gate.what or "the file"
         if gate.is_total:
             of += f" ({files_of(gate.files)})"
-        _, now, change, allowed = figures_of(gate)
+        figure, allowed = _figures_of(gate)
         status = {"error": "over", "warning": "close", "passed": "ok"}[gate.level]
         line = None if budget is None else budget.line
-        figure = change if gate.rule == "max-growth" else now
         rows.append([_KEYS[gate.rule], line, of, gate.model.name, figure, allowed, status])
         if gate.level != "passed":
             marks[len(rows) - 1, len(columns) - 1] = "dear" if gate.level == "error" else "high"
     config = "" if result is None or not result.settings.config else f" in {result.settings.config}"
     return Table(f"Limits{config}", columns, rows, marks, key="limits")
+
+
+def _figures_of(gate: Gate) -> list[Cell]:
+    """The figure and the limit; of slim the saving and the allowance."""
+    model = gate.model
+    if gate.rule == "slim":
+        return [f"{counted(int(gate.measured), model)} to save", growth_text(gate.allowed)]
+    if gate.rule == "max-density":
+        measured, limit = gate.exact
+        return [model.marked(str(measured)), f"{limit}/char"]
+    now = int(gate.measured)
+    if gate.rule == "max-growth":
+        return [change_of(gate.before or 0, now, model, gate.allowed), _limit_of(gate)]
+    return [counted(now, model), _limit_of(gate)]
+
+
+def _limit_of(gate: Gate) -> str:
+    """The limit of tokens or growth as it stands in a table: ``1,200``, ``+5%``, ``+50``, ``0%``."""
+    if gate.allowed is None:
+        return f"{int(gate.limit):,}"
+    bare = growth_text(gate.allowed).partition(" ")[0]
+    return bare if bare in {"0", "0%"} else f"+{bare}"
 
 
 def _figures(why: Explanation, compared: bool) -> list[Column]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokaudit.features.count.figures import density, extremes, selected
+from tokaudit.features.count.folders import Folder, folders_of
 from tokaudit.features.count.parts import part_key
 from tokaudit.features.count.types import SPREAD, Counted, CountResult, Part
 from tokaudit.features.documents import by_model, charset_data, json_document
@@ -32,6 +33,7 @@ def data_of(
     chosen = _chosen_parts(result)
     chars = sum(document.chars for document in result.documents)
     size = sum(document.size for document in result.documents)
+    by_folder = result.wanted.by == "folder"
     options = {
         "special_tokens": "control" if result.special else "text",
         "by": result.wanted.by,
@@ -52,6 +54,11 @@ def data_of(
             }
             for at, document in enumerate(documents)
         ],
+        **(
+            {"folders": [_folder_data(folder, result, totals) for folder in _chosen_folders(result)]}
+            if by_folder
+            else {}
+        ),
         "totals": {
             "documents": len(result.documents),
             "chars": chars,
@@ -63,6 +70,23 @@ def data_of(
         "ratio": ratio,
     }
     return json_document("count", result.version, fields, options=options, models=models, skipped=skipped)
+
+
+def _chosen_folders(result: CountResult) -> Sequence[Folder]:
+    return folders_of(result, most=result.wanted.top or 0)
+
+
+def _folder_data(folder: Folder, result: CountResult, totals: Sequence[int]) -> dict[str, Any]:
+    share = {model.name: folder.tokens[model.column] / (totals[model.column] or 1) for model in result.models}
+    return {
+        "path": folder.path,
+        "depth": folder.depth,
+        "files": folder.files,
+        "chars": folder.chars,
+        "bytes": folder.size,
+        "counts": _counts(folder.tokens, folder.chars, folder.size, result.models),
+        "share": {name: round(part, 4) for name, part in share.items()},
+    }
 
 
 def _chosen_parts(result: CountResult) -> list[Sequence[Part]]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from tokaudit.features.count.control_text import control_text_finder
 from tokaudit.features.count.divisions import byte_offsets, division_of
 from tokaudit.features.count.parts import by_kind, class_parts, kind_parts, parts_of
-from tokaudit.features.count.types import Classes, Counted, Part, Wanted
+from tokaudit.features.count.types import WHOLE, Classes, Counted, Part, Wanted
 from tokaudit.model import Document, Segments, Tokenizer, TokenizerError
 
 
@@ -46,7 +46,7 @@ class DocumentCounter:
         kinds: Mapping[str, tuple[int, ...]] = {}
         parts_total = 0
         pages: Sequence[Mapping[str, int]] = ()
-        if wanted.by == "file":
+        if wanted.by in WHOLE:
             tokens = tuple(tokenizer.count(text) for tokenizer in tokenizers)
             if document.kind == "pdf" and tokenizers:
                 offsets = byte_offsets(text, utf8, document.segments.starts)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tokaudit.features.count.figures import extremes
-from tokaudit.features.count.merge import all_classes
 from tokaudit.features.count.types import SPREAD, CountResult, Part
 from tokaudit.features.model_columns import approximations
 
@@ -45,11 +44,6 @@ def _guesses(result: CountResult) -> list[str]:
 
 def part_notes(result: CountResult, parts: Sequence[Part]) -> list[str]:
     notes = []
-    total = sum(document.parts_total for document in result.documents)
-    if result.wanted.by in SPREAD:
-        total = len(all_classes(result.documents))
-    if len(parts) < total:
-        notes.append(f"{len(parts)} of {total:,} shown; --top N for more, 0 for all")
     if len(result.models) > 1:
         whole = "of all" if result.wanted.by in SPREAD and len(result.documents) > 1 else "of the file's"
         notes.append(f"Tok/char: highest of the models. Share: {whole} {result.models[0].name} tokens")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tokaudit.features.count.document import data_of
 from tokaudit.features.count.figures import density, totals_of
 from tokaudit.features.count.page_table import page_table
-from tokaudit.features.count.tables import document_table, parsed_documents, part_table
+from tokaudit.features.count.tables import document_table, folder_table, parsed_documents, part_table
 from tokaudit.features.count.types import Counted, CountResult
 from tokaudit.model import Report
 
@@ -23,18 +23,17 @@ def report(result: CountResult, *, people: bool) -> Report:
     totals = totals_of(result)
     chosen = _chosen_documents(result)
     skipped = [*result.skipped, *(item for document in result.documents for item in document.skipped)]
-    parts = result.wanted.by != "file"
-    tables = []
-    if not people:
-        tables = [part_table(result, totals, people=False) if parts else parsed_documents(result, chosen)]
+    by = result.wanted.by
+    if by == "folder":
+        tables = [folder_table(result, totals, people=people)]
+    elif by != "file":
+        tables = [part_table(result, totals, people=people)]
+    elif people:
+        tables = [document_table(result, chosen, totals)]
+        if len(result.documents) == 1 and (pages := page_table(result.documents[0], result.models[0].name)) is not None:
+            tables.append(pages)
     else:
-        if not parts or len(result.documents) > 1:
-            tables.append(document_table(result, chosen, totals))
-        if not parts and len(result.documents) == 1:
-            pages = page_table(result.documents[0], result.models[0].name)
-            tables += [pages] if pages is not None else []
-        if parts:
-            tables.append(part_table(result, totals, people=True))
+        tables = [parsed_documents(result, chosen)]
     first = totals[result.models[0].column]
     return Report("count", tables, data_of(result, chosen, totals, skipped), (), skipped, str(first))
 

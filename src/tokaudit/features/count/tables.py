@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tokaudit.features.count.figures import density, extremes, selected
+from tokaudit.features.count.folders import folders_of
+from tokaudit.features.count.merge import all_classes
 from tokaudit.features.count.notes import comment_notes, document_notes, furniture_notes, part_notes
 from tokaudit.features.count.types import SPREAD, Counted, CountResult, Part
 from tokaudit.features.documents import by_model
-from tokaudit.features.model_columns import TABLE_ROWS, count_columns, placed
+from tokaudit.features.model_columns import TABLE_ROWS, count_columns, placed, short_names
 from tokaudit.model import Cell, Column, ModelColumn, Table
 
 
@@ -43,26 +45,86 @@ def _marked_special(result: CountResult, table: Table) -> Table:
 
 def document_table(result: CountResult, chosen: Sequence[Counted], totals: Sequence[int]) -> Table:
     notes = document_notes(result, totals)
-    if len(chosen) < len(result.documents):
-        notes = [f"{len(chosen)} of {len(result.documents):,} shown; --top 0 for all", *notes]
     if len(result.documents) == 1:
         return _model_table(result, result.documents[0], notes)
+    number = len(result.documents)
+    if result.wanted.top is None and number > TABLE_ROWS:
+        what = f"{TABLE_ROWS} of {number:,} shown"
+        if result.wanted.sort == "order":
+            chosen, what = (
+                sorted(chosen, key=lambda document: -max(document.tokens)),
+                f"the {TABLE_ROWS} largest of {number:,}",
+            )
+        chosen, notes = chosen[:TABLE_ROWS], [f"{what}; --top 0 for all", *notes]
+    elif len(chosen) < number:
+        notes = [f"{len(chosen)} of {number:,} shown; --top 0 for all", *notes]
     columns = [Column("path", "File"), Column("chars", "Chars", "right", ",")]
     columns += count_columns(result.models)
     rows: list[list[Cell]] = []
     for document in chosen:
         counts = [model.cell(document.tokens[model.column]) for model in result.models]
         rows.append([document.path, document.chars, *counts])
-    chars = sum(document.chars for document in result.documents)
-    what = "inputs" if any(document.path.startswith("<") for document in result.documents) else "files"
-    total = f"total ({len(result.documents):,} {what})"
-    rows.append([total, chars, *(model.cell(totals[model.column]) for model in result.models)])
+    rows.append(_total(result, totals))
     marks = {(len(rows) - 1, column): "total" for column in range(len(columns))}
     cheapest, dearest, _ = extremes(result, totals)
     for at, model in enumerate(result.models):
         if model.name in {cheapest, dearest} and cheapest != dearest:
             marks[len(rows) - 1, at + 2] = "cheap" if model.name == cheapest else "dear"
-    return Table("Tokens by file", columns, rows, marks, notes, key="documents")
+    return _with_narrower(Table("Tokens by file", columns, rows, marks, notes, key="documents"), result.models)
+
+
+def _total(result: CountResult, totals: Sequence[int]) -> list[Cell]:
+    """Characters and tokens of all documents."""
+    chars = sum(document.chars for document in result.documents)
+    what = "inputs" if any(document.path.startswith("<") for document in result.documents) else "files"
+    name = f"total ({len(result.documents):,} {what})" if len(result.documents) > 1 else "total"
+    return [name, chars, *(model.cell(totals[model.column]) for model in result.models)]
+
+
+def _with_narrower(table: Table, models: Sequence[ModelColumn]) -> Table:
+    """The table with narrower forms: without characters, then also with shorter names of models."""
+    kept = [at for at, column in enumerate(table.columns) if column.key != "chars"]
+    rows = [[row[at] for at in kept] for row in table.rows]
+    marks = {(row, kept.index(at)): mark for (row, at), mark in table.marks.items() if at in kept}
+    columns = [table.columns[at] for at in kept]
+    names = short_names([model.name for model in models])
+    short = [
+        replace(column, title=names.get(column.title, column.title.replace("Share of", "Of"))) for column in columns
+    ]
+    forms = [Table("", chosen, rows, marks) for chosen in (columns, short)]
+    return replace(table, narrower=forms)
+
+
+def folder_table(result: CountResult, totals: Sequence[int], *, people: bool) -> Table:
+    """A row for each folder, with all that is below it; for people as a tree."""
+    top = result.wanted.top
+    most = top if top is not None else TABLE_ROWS if people else 0
+    folders = folders_of(result, most=most)
+    first = result.models[0]
+    whole = totals[first.column]
+    columns = [Column("path", "Folder"), Column("files", "Files", "right", ",")]
+    columns += [Column("chars", "Chars", "right", ","), *([] if people else [Column("bytes", "Bytes", "right", ",")])]
+    columns += count_columns(result.models)
+    columns += [Column("share", "Share of all", "right", ".1%")]
+    rows: list[list[Cell]] = []
+    for folder in folders:
+        share = folder.tokens[first.column] / whole if whole else 0.0
+        if people:
+            name = folder.path if not folder.depth else "  " * folder.depth + folder.path.rpartition("/")[2]
+            counts: list[Cell] = [model.cell(folder.tokens[model.column]) for model in result.models]
+            rows.append([f"{name.rstrip('/')}/", folder.files, folder.chars, *counts, share])
+        else:
+            counts = [folder.tokens[model.column] for model in result.models]
+            rows.append([folder.path, folder.files, folder.chars, folder.size, *counts, round(share, 4)])
+    if not people:
+        return _marked_special(result, Table("Tokens by folder", columns, rows, key="folders"))
+    notes = document_notes(result, totals)
+    notes += [f"Share: of all {first.name} tokens"] if len(result.models) > 1 else []
+    total = len(folders_of(result))
+    if len(folders) < total:
+        notes = [f"the {len(folders)} largest of {total:,} folders; --top 0 for all", *notes]
+    marks = {(0, column): "total" for column in range(len(columns))}
+    return _with_narrower(Table("Tokens by folder", columns, rows, marks, notes, key="folders"), result.models)
 
 
 def _model_table(result: CountResult, document: Counted, notes: Sequence[str]) -> Table:
@@ -89,37 +151,93 @@ def _model_table(result: CountResult, document: Counted, notes: Sequence[str]) -
 
 
 def part_table(result: CountResult, totals: Sequence[int], *, people: bool) -> Table:
+    return _parts_for_people(result, totals) if people else _parsed_parts(result)
+
+
+def _parsed_parts(result: CountResult) -> Table:
+    """The parts for programs: the columns depend on the options only, never on how many files there are."""
     wanted = result.wanted
-    limit = wanted.top if wanted.top is not None else TABLE_ROWS if people else 0
-    parts = selected(result, limit)
+    parts = selected(result, wanted.top or 0)
+    rows = [_parsed_row(part, result) for part in parts]
+    columns = [Column("id", "Id"), Column("kind", "Kind"), Column("line", "Line", "right", "d")]
+    columns += [Column("page", "Page", "right", "d"), *_part_columns(result), Column("flags", "Flags")]
+    if wanted.by not in SPREAD:
+        columns = [Column("path", "File"), *columns]
+        owners = _owners(result)
+        rows = [[owners[id(part)].path, *row] for part, row in zip(parts, rows, strict=True)]
+    return _marked_special(result, Table(f"Tokens by {wanted.by}", columns, rows, key="segments"))
+
+
+def _part_columns(result: CountResult) -> list[Column]:
+    together = result.wanted.by in SPREAD and len(result.documents) > 1
+    columns = [Column("label", result.wanted.by.capitalize()), Column("chars", "Chars", "right", ",")]
+    columns += [*count_columns(result.models), Column("tokens_per_char", "Tok/char", "right", ".2f")]
+    return [*columns, Column("share", f"Share of {'all' if together else 'file'}", "right", ".1%")]
+
+
+def _owners(result: CountResult) -> dict[int, Counted]:
+    """The document of each part, by the part's identity."""
+    return {id(part): document for document in result.documents for part in document.parts}
+
+
+def _parts_for_people(result: CountResult, totals: Sequence[int]) -> Table:
+    """The parts, below the names of their files where there are several; then the totals.
+
+    In an order that is not that of the text each part has its file beside it.
+    """
+    wanted = result.wanted
+    parts, shown = _shown_parts(result)
     several = len(result.documents) > 1 and wanted.by not in SPREAD
-    rows = [_people_row(part, result) if people else _parsed_row(part, result) for part in parts]
-    # The columns for programs depend on the options only, never on how many files there are.
-    located = several or (not people and wanted.by not in SPREAD)
-    if located:
-        rows = [[part.id.partition("#")[0], *row] for part, row in zip(parts, rows, strict=True)]
-    columns = [Column("path", "File")] if located else []
-    if not people:
-        columns += [Column("id", "Id"), Column("kind", "Kind"), Column("line", "Line", "right", "d")]
-        columns += [Column("page", "Page", "right", "d")]
-    columns += [Column("label", wanted.by.capitalize()), Column("chars", "Chars", "right", ",")]
-    columns += count_columns(result.models)
-    columns += [Column("tokens_per_char", "Tok/char", "right", ".2f"), Column("share", "Share", "right", ".1%")]
-    if not people:
-        columns += [Column("flags", "Flags")]
-        return _marked_special(result, Table(f"Tokens by {wanted.by}", columns, rows, key="segments"))
-    marks = {(at, column): "high" for at, part in enumerate(parts) if part.flags for column in range(len(columns))}
+    headed = several and wanted.sort == "order"
+    columns = [*([Column("path", "File")] if several and not headed else []), *_part_columns(result)]
+    rows: list[list[Cell]] = []
+    marks: dict[tuple[int, int], str] = {}
+    owners = _owners(result)
+    last: Counted | None = None
+    for part in parts:
+        row = _people_row(part, result)
+        if headed:
+            row[0] = f"  {row[0]}"
+            if (document := owners[id(part)]) is not last:
+                last = document
+                marks |= {(len(rows), column): "total" for column in range(len(columns))}
+                rows.append([document.path, *_sums(document.chars, document.tokens, result)])
+        elif several:
+            row = [owners[id(part)].path, *row]
+        if part.flags:
+            marks |= {(len(rows), column): "high" for column in range(len(columns))}
+        rows.append(row)
+    name, chars, *_ = _total(result, totals)
+    total: list[Cell] = [name, *_sums(int(chars or 0), totals, result)]
+    rows.append([total[0], "", *total[1:]] if several and not headed else total)
+    marks |= {(len(rows) - 1, column): "total" for column in range(len(columns))}
+    notes = [*shown, *document_notes(result, totals), *furniture_notes(result, totals)]
+    notes += [*comment_notes(result, totals), *part_notes(result, parts)]
     title = f"Tokens by {wanted.by}"
-    notes = [*furniture_notes(result, totals), *comment_notes(result, totals), *part_notes(result, parts)]
     if len(result.documents) == 1:
-        document = result.documents[0]
-        title = f"{document.path}: {title[0].lower()}{title[1:]}"
-        total: list[Cell] = [document.chars, *(model.cell(totals[model.column]) for model in result.models)]
-        densest = max(totals[model.column] for model in result.models)
-        rows.append(["total", *total, density(densest, document.chars), None])
-        marks |= {(len(rows) - 1, column): "total" for column in range(len(columns))}
-        notes = [*document_notes(result, totals), *notes]
-    return Table(title, columns, rows, marks, notes, key="segments")
+        title = f"{result.documents[0].path}: {title[0].lower()}{title[1:]}"
+    return _with_narrower(Table(title, columns, rows, marks, notes, key="segments"), result.models)
+
+
+def _sums(chars: int, tokens: Sequence[int], result: CountResult) -> list[Cell]:
+    """The figures of a whole document, or of all, which has no share."""
+    densest = max(tokens[model.column] for model in result.models)
+    return [chars, *(model.cell(tokens[model.column]) for model in result.models), density(densest, chars), ""]
+
+
+def _shown_parts(result: CountResult) -> tuple[list[Part], list[str]]:
+    """The parts that people are shown, and a note where these are not all."""
+    wanted = result.wanted
+    total = sum(document.parts_total for document in result.documents)
+    if wanted.by in SPREAD:
+        total = len(all_classes(result.documents))
+    if wanted.top is None and wanted.sort == "order" and wanted.by not in SPREAD and total > TABLE_ROWS:
+        parts = selected(result, 0)
+        large = sorted(range(len(parts)), key=lambda at: -max(parts[at].tokens, default=0))[:TABLE_ROWS]
+        note = f"the {TABLE_ROWS} largest of {total:,}, in the order of the text; --top 0 for all"
+        return [parts[at] for at in sorted(large)], [note]
+    parts = selected(result, TABLE_ROWS if wanted.top is None else wanted.top)
+    return parts, [f"{len(parts)} of {total:,} shown; --top N for more, 0 for all"] if len(parts) < total else []
 
 
 def _numbers(part: Part, result: CountResult, *, people: bool) -> tuple[list[Cell], float, float]:

@@ -9,8 +9,10 @@ from typing import Literal
 from tokaudit.model import Decoding, ModelColumn, Skipped
 from tokaudit.model.text import Box
 
-By = Literal["file", "segment", "section", "page", "kind", "line", "class"]
-BY: tuple[By, ...] = ("file", "segment", "section", "page", "kind", "line", "class")
+By = Literal["file", "folder", "segment", "section", "page", "kind", "line", "class"]
+BY: tuple[By, ...] = ("file", "folder", "segment", "section", "page", "kind", "line", "class")
+WHOLE = frozenset(("file", "folder"))
+"""Divisions that need no parts of documents."""
 SPREAD = frozenset(("kind", "class"))
 """Divisions whose parts are spread over the text: each has no place of its own."""
 Sort = Literal["order", "tokens", "density", "chars", "name"]
@@ -79,6 +81,8 @@ class Wanted:
     sort: Sort = "order"
     density_threshold: float = 0.8
     """Tokens per character above which a part is flagged ``dense``."""
+    depth: int | None = None
+    """Most levels of folders below the first; None for all."""
 
 
 @dataclass(frozen=True, slots=True)
