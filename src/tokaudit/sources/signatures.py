@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 SIGNATURES = (
     (b"%PDF-", "PDF"),
     (b"\x89PNG\r\n", "PNG image"),
@@ -34,7 +36,10 @@ _PDF_HEAD, _PDF_TAIL = 1 << 10, 1 << 11
 def is_pdf(data: bytes) -> bool:
     """Check for the bytes of a PDF, also where its end is missing.
 
-    Other bytes may stand before it, as readers allow: then it must have an end, for a text may speak of ``%PDF-``.
+    Other bytes may stand before it, as readers allow: then it must have an end with a number, for a text may speak of
+    ``%PDF-`` and of ``startxref``.
     """
     at = data.find(b"%PDF-", 0, _PDF_HEAD)
-    return at == 0 or (at > 0 and (not data[:at].strip(b"\xef\xbb\xbf \t\r\n") or b"startxref" in data[-_PDF_TAIL:]))
+    if at <= 0:
+        return at == 0
+    return not data[:at].strip(b"\xef\xbb\xbf \t\r\n") or bool(re.search(rb"startxref\s+\d", data[-_PDF_TAIL:]))

@@ -39,6 +39,7 @@ def document(*pages, problems=()):
         (b"\r\n %PDF-1.4 damaged", True),
         (b"HTTP/1.1 200 OK\r\n\r\n%PDF-1.4 ... startxref\n9\n%%EOF", True),
         (b"A file begins with %PDF-1.4 if it is one.", False),
+        (b"Readers look for %PDF-1.4, then for startxref and its number.", False),
         (b" " * 1024 + b"%PDF-1.4", False),
         (b"", False),
         (b"%pdf", False),
