@@ -88,7 +88,9 @@ def _with_narrower(table: Table, models: Sequence[ModelColumn]) -> Table:
     marks = {(row, kept.index(at)): mark for (row, at), mark in table.marks.items() if at in kept}
     columns = [table.columns[at] for at in kept]
     names = short_names([model.name for model in models])
-    short = [replace(column, title=names.get(column.title, column.title.partition(" of ")[0])) for column in columns]
+    short = [
+        replace(column, title=names.get(column.title, column.title.replace("Share of", "Of"))) for column in columns
+    ]
     forms = [Table("", chosen, rows, marks) for chosen in (columns, short)]
     return replace(table, narrower=forms)
 
