@@ -33,7 +33,7 @@ def count(
         text: What to count.
         models: Model or tokenizer names, paths, or ``hf:org/repo``; None for the default models.
         by: ``file`` for the text as a whole, or its parts: segment, section, page, kind (of segments), line, class.
-        kind: How to divide the text: text, markdown, json, jsonl, code, template.
+        kind: How to divide the text: text, markdown, json, jsonl, yaml, toml, code, template.
         top: Most parts to return; None or 0 for all.
         sort: Order of the parts: order, tokens, density, chars, name.
         density_threshold: Tokens per character above which a part is flagged.

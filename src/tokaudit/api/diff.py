@@ -33,7 +33,7 @@ def diff(
         after: The newer version.
         models: Model or tokenizer names, paths, or ``hf:org/repo``; None for the default models.
         by: ``segment`` or ``section`` for what became of each part, or ``file`` for the texts as wholes.
-        kind: How to divide the texts: text, markdown, json, jsonl, code, template.
+        kind: How to divide the texts: text, markdown, json, jsonl, yaml, toml, code, template.
         top: Most segments, and most changes, to return: those with the largest deltas; None or 0 for all.
         special: Count control tokens in the texts as such; by default they are ordinary text.
         changes: Whether to return the changes of the text by word, each with its delta.

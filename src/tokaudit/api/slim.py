@@ -33,7 +33,7 @@ def slim(
         rules: Packs: names of built-in ones, or paths; None to choose by the text's kind and language.
         models: The guard's models: an edit is made only if it saves tokens. Names as in ``count``; None for the
             default models.
-        kind: text, markdown, json, jsonl, code, template, log or chat; detected from the text if not given.
+        kind: text, markdown, json, jsonl, yaml, toml, code, template, log or chat; detected from the text if not given.
         classes: The classes of rules to apply: lossless, near, lossy.
         select: Ids of rules to apply too, whatever their class and default; ``cn`` for all of a pack.
         ignore: Ids of rules not to apply.

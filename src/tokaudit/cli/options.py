@@ -47,7 +47,7 @@ Kind = Annotated[
     typer.Option(
         "--kind",
         metavar="KIND",
-        help="Read all inputs as text, markdown, json, jsonl, code or template (default: by name).",
+        help="Read all inputs as text, markdown, json, jsonl, yaml, toml, code or template (default: by name).",
         autocompletion=complete.kinds,
     ),
 ]

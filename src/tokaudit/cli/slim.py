@@ -99,7 +99,8 @@ def slim(
         str | None,
         typer.Option(
             metavar="KIND",
-            help="Read all inputs as text, markdown, json, jsonl, code, template, log or chat; detected if not given.",
+            help="Read all inputs as text, markdown, json, jsonl, yaml, toml, code, template, log or chat; "
+            "detected if not given.",
         ),
     ] = None,
     charset: CharsetName = None,

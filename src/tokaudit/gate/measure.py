@@ -28,6 +28,8 @@ LINE_ENDS: tuple[LineEnds, ...] = ("lf", "keep")
 
 _MEMORY = 64 << 20
 """Most bytes of files that stay in memory from their look-up in the cache until they are measured."""
+_NAMED = frozenset(("class", "function", "method", "prompt"))
+"""Kinds of segments by which code, YAML and TOML are measured in parts; without any they are measured whole."""
 _PLACE = re.compile(r":([0-9]+):([0-9]+)")
 
 
@@ -243,6 +245,9 @@ def parts_of(document: Document) -> Segments | None:
             return found
         sections = document.sections
         return sections if document.kind == "json" and len(sections) and sections.kind(0) == "field" else None
+    if document.kind in {"code", "yaml", "toml"}:
+        named = any(document.segments.kind(index) in _NAMED for index in range(len(document.segments)))
+        return document.segments if named else None
     if document.kind in {"markdown", "template"}:
         sections = document.sections
         return sections if len(sections) > 1 or (len(sections) and sections.kind(0) == "section") else None

@@ -111,6 +111,7 @@ def read_unit(unit: Unit, task: Task) -> Document | Skipped:
     """The document of a unit, or why it cannot be measured."""
     source = unit.source
     structure = structured(source.path, task.wanted, unit.kind or task.kind)
+    by_kind = task.wanted.by == "kind"
     try:
         if isinstance(source, TextInput):
             return load(
@@ -120,6 +121,7 @@ def read_unit(unit: Unit, task: Task) -> Document | Skipped:
                 errors=task.errors,
                 kind=task.kind,
                 structure=structure,
+                by_kind=by_kind,
                 pdf=task.pdf,
             )
         if unit.end:
@@ -132,6 +134,7 @@ def read_unit(unit: Unit, task: Task) -> Document | Skipped:
                 source.path,
                 kind=unit.kind,
                 structure=structure,
+                by_kind=by_kind,
                 first_line=unit.first_line,
             )
         else:
@@ -141,6 +144,7 @@ def read_unit(unit: Unit, task: Task) -> Document | Skipped:
                 errors=task.errors,
                 kind=task.kind,
                 structure=structure,
+                by_kind=by_kind,
                 pdf=task.pdf,
             )
     except InputError as error:

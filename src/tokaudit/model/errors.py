@@ -23,7 +23,9 @@ Code = Literal[
     "gitignore",
     "invalid-json",
     "invalid-template",
+    "invalid-keyed",
     "json-as-text",
+    "keyed-as-text",
     "missing",
     "needs-ocr",
     "no-input",
@@ -43,6 +45,7 @@ Code = Literal[
     "template-as-text",
     "tokenizer",
     "too-large",
+    "undivided",
     "unreadable",
     "usage",
 ]
@@ -59,7 +62,9 @@ CODES: dict[Code, str] = {
     "gitignore": "git could not be asked for the files of a folder: its .gitignore files are read without it",
     "invalid-json": "not valid JSON: a record that is left out, or a file that slim leaves as it is",
     "invalid-template": "not a valid Jinja template: slim leaves it as it is",
+    "invalid-keyed": "not valid YAML or TOML: slim leaves it as it is",
     "json-as-text": "not valid JSON, and counted as plain text",
+    "keyed-as-text": "not valid YAML or TOML, and counted as plain text",
     "missing": "no such file, folder or revision",
     "needs-ocr": "a page whose glyphs have no characters; counted as it is",
     "no-input": "nothing is left to work on: everything was skipped",
@@ -79,11 +84,14 @@ CODES: dict[Code, str] = {
     "template-as-text": "not a valid Jinja template, and counted as plain text",
     "tokenizer": "an unknown model, or a tokenizer that cannot be used or does not take the text",
     "too-large": "over the maximum file size, or too large for what was asked",
+    "undivided": "too long to be divided; counted as a whole",
     "unreadable": "the system does not let it be read",
     "usage": "a command or call that cannot mean anything",
 }
 """The meaning of each code. A release may add codes; none changes its meaning."""
-COUNTED = frozenset[Code](("cut-character", "json-as-text", "needs-ocr", "replaced-bytes", "template-as-text"))
+COUNTED = frozenset[Code](
+    ("cut-character", "json-as-text", "keyed-as-text", "needs-ocr", "replaced-bytes", "template-as-text", "undivided")
+)
 """Codes of what is listed as skipped, and is in the figures nevertheless."""
 
 

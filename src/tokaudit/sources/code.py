@@ -1,26 +1,27 @@
-"""Source code: comments, strings and code apart.
+"""Source code: functions and classes, or comments, strings and code apart.
 
-The common languages are scanned by one regular expression each (``languages``), about thirty times as fast as Pygments,
-which serves all the others it knows. Docstrings count as strings; preprocessor lines, and what stands in the braces of
-an f-string or template, count as code. White space that is all there is between two segments belongs to the first.
+Languages are scanned by one regular expression each (``languages``), whose time is linear; a language that none of them
+is for is all code. Preprocessor lines, and what stands in the braces of an f-string or template, count as code. White
+space that is all there is between two segments belongs to the first.
 
-Where the scanner knowingly differs from Pygments: nested block comments, an f-string or template with a string inside
+Where the scanner knowingly differs from a parser: nested block comments, an f-string or template with a string inside
 its braces, strings inside ``$( )`` inside shell strings, apostrophes in JSX text (to the end of the line), scripts
-inside HTML, unquoted values of YAML and INI (code here, strings there).
+inside HTML, unquoted values of INI.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from tokaudit.model import Segments
-from tokaudit.sources.columns import LineNumbers, whole
-from tokaudit.sources.languages import COMMENT_STARTS, family_of, pattern_of
+from tokaudit.model import Segments, Span
+from tokaudit.model.text import first_words
+from tokaudit.sources import plain
+from tokaudit.sources.columns import LazyColumn, LineNumbers, whole
+from tokaudit.sources.definitions import Definition, definitions, syntax_of
+from tokaudit.sources.languages import COMMENT_STARTS, Run, family_of, pattern_of
 
-_PYGMENTS_LIMIT = 4_000_000
-"""Code points beyond which Pygments is not asked: it would take longer than everything else together."""
 _BEFORE_REGEX = frozenset("(,=:[!&|?{;+-*%~^<>")
 _WORDS_BEFORE_REGEX = frozenset(
     ("return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "else", "do", "instanceof", "yield")
@@ -32,20 +33,96 @@ _IN_F_STRING = re.compile(r"\{\{|\{([^{}:!'\"]+)")
 _FORMATTED = frozenset("fFtT")
 _PYTHON_PREFIXES = frozenset("rRbBuUfFtT")
 
-Run = tuple[int, int, str]
-"""Start, end and kind of a comment or string."""
-
 
 def divide(path: str, text: str, first_line: int = 1) -> tuple[Segments, Segments]:
-    """Segments (comment, string, code) and sections (the whole file) of source code.
+    """Segments (functions, classes, the code between them) and sections (the whole file) of source code.
 
-    The name of ``path`` says the language; a text in an unknown one is all code. ``first_line`` is the line of the
-    text's first character (1-based).
+    The name of ``path`` says the language. Where nothing is defined, or the language is not known, segments are the
+    blocks between blank lines. ``first_line`` is the line of the text's first character (1-based).
     """
+    sections = whole(path, text, "code", first_line)
     family = family_of(path)
-    starts, kinds = _merged(text, _scanned(text, family) if family else _lexed(text, path))
+    syntax = syntax_of(path, family)
+    starts, names, kinds = _by_definition(text, syntax, _scanned(text, family)) if syntax else ([], [], [])
+    if not starts:
+        blocks = plain.divide(path, text, first_line)[0]
+        return replace(blocks, kinds=("code",)), sections
+    lines = LineNumbers(text, starts, first_line)
+    labels = _Labels(text, starts, names, first_line)
+    return Segments(path, text, starts, kinds, labels=labels, ids=_ids(names), lines=lines), sections
+
+
+def divide_by_kind(path: str, text: str, first_line: int = 1) -> tuple[Segments, Segments]:
+    """Segments by what they are (comment, string, docstring, code), and sections as in ``divide``."""
+    family = family_of(path)
+    starts, kinds = _merged(text, _scanned(text, family) if family else ())
     segments = Segments(path, text, starts, kinds, lines=LineNumbers(text, starts, first_line))
     return segments, whole(path, text, "code", first_line)
+
+
+def _by_definition(text: str, syntax: str, runs: Iterable[Run]) -> tuple[list[int], list[str], list[str]]:
+    """Starts, names and kinds of the segments; nothing where nothing is defined. Code in between has no name."""
+    starts: list[int] = []
+    names: list[str] = []
+    kinds: list[str] = []
+    for start, end, name, kind in _pieces(text, definitions(text, syntax, list(runs))):
+        if text[start:end].strip():
+            starts.append(start if starts else 0)
+            names.append(name)
+            kinds.append(kind)
+    return (starts, names, kinds) if any(names) else ([], [], [])
+
+
+def _pieces(text: str, found: Iterable[Definition]) -> Iterator[tuple[int, int, str, str]]:
+    """Start, end, name and kind of each piece of a text: what is left of a class after a method is the class again."""
+    around = [(len(text), "", "code")]  # end, name and kind of what is open
+    at = 0
+    for one in found:
+        while around[-1][0] <= one.start:
+            end, name, kind = around.pop()
+            yield at, end, name, kind
+            at = end
+        yield at, one.start, *around[-1][1:]
+        around.append((one.end, one.name, one.kind))
+        at = one.start
+    while around:
+        end, name, kind = around.pop()
+        yield at, end, name, kind
+        at = end
+
+
+def _ids(names: Iterable[str]) -> list[str]:
+    """The names; of those that are alike the second is ``name-2``, and what has none is ``code``."""
+    used: dict[str, int] = {}
+    ids = []
+    for own in names:
+        name = own or "code"
+        used[name] = used.get(name, 0) + 1
+        ids.append(name if used[name] == 1 else f"{name}-{used[name]}")
+    return ids
+
+
+class _Labels(LazyColumn[str]):
+    """``Class.method (12-40)``, with the first line and the last; code without a name by its first words."""
+
+    def __init__(self, text: str, starts: Sequence[int], names: Sequence[str], first_line: int) -> None:
+        self._text = text
+        self._starts = starts
+        self._names = names
+        self._lines = LineNumbers(text, starts, first_line)
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def item(self, index: int) -> str:
+        start = self._starts[index]
+        end = self._starts[index + 1] if index + 1 < len(self) else len(self._text)
+        if not self._names[index]:
+            return first_words(self._text, Span(start, end))
+        first = self._lines[index]
+        part = self._text[start:end].strip()
+        last = first + part.count("\n")
+        return f"{self._names[index]} ({first}-{last})" if last > first else f"{self._names[index]} ({first})"
 
 
 def _merged(text: str, runs: Iterable[Run]) -> tuple[list[int], list[str]]:
@@ -112,8 +189,19 @@ def _python(text: str) -> list[Run]:
                     runs += _around(text, low, end, _IN_F_STRING)
                     continue
                 start = low
-        add((start, end, "string"))
+        add((start, end, "docstring" if _documents(text, start, end) else "string"))
     return runs
+
+
+def _documents(text: str, start: int, end: int) -> bool:
+    """True for a string that is a statement of its own at the beginning of a module, class or function."""
+    if text[end - 1] not in "\"'" or text[end : end + 1] not in {"", "\n", "\r"}:
+        return False
+    before = text.rfind("\n", max(0, start - 200), start)
+    if text[before + 1 : start].strip(" \t") or (before < 0 and start > 200):
+        return False
+    head = text[max(0, before - 200) : max(0, before)].rstrip()
+    return not head or head[-1] == ":" or not start
 
 
 def _around(text: str, start: int, end: int, inside: re.Pattern[str]) -> Iterator[Run]:
@@ -154,40 +242,3 @@ def _regex_may_begin(text: str, at: int) -> bool:
         return True
     word = _WORD_AT_END(before)
     return word is not None and word[0] in _WORDS_BEFORE_REGEX
-
-
-def lexer_for(path: str) -> Any:
-    """Pygments' lexer for a file name, or None."""
-    from pygments.lexers import get_lexer_for_filename
-    from pygments.util import ClassNotFound
-
-    try:
-        lexer = get_lexer_for_filename(path.replace("\\", "/").rpartition("/")[2])
-    except (ClassNotFound, ValueError):
-        return None
-    return None if lexer.name == "Text only" else lexer
-
-
-def _lexed(text: str, path: str) -> list[Run]:
-    """Comments and strings as Pygments finds them; nothing for a language it does not know."""
-    lexer = None if len(text) > _PYGMENTS_LIMIT else lexer_for(path)
-    if lexer is None:
-        return []
-    from pygments.token import Comment, String
-
-    code = (Comment.Preproc, Comment.PreprocFile)
-    runs: list[Run] = []
-    try:
-        for start, kind, value in lexer.get_tokens_unprocessed(text):
-            if not value or (runs and start < runs[-1][1]):
-                continue  # some lexers hand out tokens out of order
-            if kind in Comment:
-                if kind not in code:
-                    runs.append((start, start + len(value), "comment"))
-            elif kind in String:
-                # Some languages' lexers call documentation comments strings.
-                comment = kind is String.Doc and value.startswith(("/", "--", "#"))
-                runs.append((start, start + len(value), "comment" if comment else "string"))
-    except Exception:  # noqa: BLE001 - a fault of one of 500 lexers must not stop a count
-        return []
-    return runs

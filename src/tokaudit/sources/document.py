@@ -28,6 +28,7 @@ def load(
     errors: str = "strict",
     kind: str | None = None,
     structure: bool = True,
+    by_kind: bool = False,
     first_line: int = 1,
     pdf: PdfOptions = AS_USUAL,
 ) -> Document:
@@ -38,9 +39,11 @@ def load(
         path: as reports show it; its name decides the kind.
         charset: None to detect it.
         errors: what becomes of bytes that are not in the charset: ``strict`` or ``replace``.
-        kind: text, markdown, json, jsonl, code or template; None to tell by the name.
+        kind: text, markdown, json, jsonl, yaml, toml, code or template; None to tell by the name.
         structure: False for one segment only, where the parts are not asked for. The text is the same either way:
             broken lines of a JSONL file are left out of it.
+        by_kind: True for segments of source code that are of one kind each (comment, string, docstring, code), instead
+            of functions and classes.
         first_line: 1-based line at which ``data`` begins, for a later piece of a large file.
         pdf: how a PDF is read. It is known by its bytes, whatever ``kind`` and ``charset`` say.
 
@@ -57,7 +60,7 @@ def load(
     found = Decoded(data, "", Decoding()) if isinstance(data, str) else decoded(data, charset, path, errors=errors)
     text, name = found.text, found.charset
     chosen = kind or kind_of(path, ask_pygments=structure)
-    counted, chosen, segments, sections, skipped, *gaps = _divide(path, text, chosen, structure, first_line)
+    counted, chosen, segments, sections, skipped, *gaps = _divide(path, text, chosen, structure, by_kind, first_line)
     # Hashing the bytes themselves saves a copy of the text, where they are its UTF-8.
     same = name == "utf-8" and isinstance(data, bytes) and counted is text and not data.startswith(b"\xef\xbb\xbf")
     digest = _sha256(data if same and isinstance(data, bytes) else _utf8(counted, path))
@@ -68,7 +71,7 @@ def load(
     )
 
 
-def _divide(path: str, text: str, kind: str, structure: bool, first_line: int) -> tuple[Any, ...]:
+def _divide(path: str, text: str, kind: str, structure: bool, by_kind: bool, first_line: int) -> tuple[Any, ...]:
     if kind == "jsonl":
         from tokaudit.sources import json_records
 
@@ -88,10 +91,15 @@ def _divide(path: str, text: str, kind: str, structure: bool, first_line: int) -
         from tokaudit.sources import markdown
 
         return text, kind, *markdown.divide(path, text, first_line), ()
+    if kind in {"yaml", "toml"}:
+        from tokaudit.sources import keyed
+
+        return keyed.document(path, text, kind, first_line=first_line)
     if kind == "code":
         from tokaudit.sources import code
 
-        return text, kind, *code.divide(path, text, first_line), ()
+        divide = code.divide_by_kind if by_kind else code.divide
+        return text, kind, *divide(path, text, first_line), ()
     from tokaudit.sources import plain
 
     return text, kind, *plain.divide(path, text, first_line), ()
@@ -124,6 +132,7 @@ def read(
     errors: str = "strict",
     kind: str | None = None,
     structure: bool = True,
+    by_kind: bool = False,
     pdf: PdfOptions = AS_USUAL,
 ) -> Document:
     """The document of a file that ``discover`` found; the rest is as in ``load``.
@@ -131,7 +140,16 @@ def read(
     Raises:
         InputError: also where the file has vanished, is a folder or may not be read.
     """
-    return load(read_bytes(file), file.path, charset=charset, errors=errors, kind=kind, structure=structure, pdf=pdf)
+    return load(
+        read_bytes(file),
+        file.path,
+        charset=charset,
+        errors=errors,
+        kind=kind,
+        structure=structure,
+        by_kind=by_kind,
+        pdf=pdf,
+    )
 
 
 def read_bytes(file: SourceFile) -> bytes:

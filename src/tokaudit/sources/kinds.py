@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-KINDS = ("text", "markdown", "json", "jsonl", "code", "template")
+KINDS = ("text", "markdown", "json", "jsonl", "yaml", "toml", "code", "template")
 
 _SUFFIXES = {
     "markdown": "md markdown mdown mkd mdx qmd rmd",
     "json": "json geojson webmanifest ipynb avsc",
     "jsonl": "jsonl ndjson jsonlines ldjson",
+    "yaml": "yaml yml",
+    "toml": "toml",
     "text": "txt text log out csv tsv rst adoc asciidoc org tex srt vtt prompt diff patch eml po pot bib json5 jsonc "
     "tmpl",
-    "template": "j2 jinja jinja2",
+    "template": "j2 jinja jinja2 prompty",
     # Languages that Pygments knows: listed so that the kind does not depend on whether Pygments was asked.
     "code": "rb pl pm php r jl ex exs erl clj lisp el ml mli fs vb m mm groovy gradle tcl vim ps1 bat cmd cmake proto "
     "graphql tf nix zig asm s f f90 pas d nim cr v sv vhd vhdl sol vue svelte fish awk",
@@ -47,9 +49,18 @@ def kind_of(path: str, *, ask_pygments: bool) -> str:
         return "code"
     if not ask_pygments or not dot or not stem or path.startswith("<"):
         return "text"
-    from tokaudit.sources.code import lexer_for
+    return "code" if _is_known_to_pygments(path) else "text"
 
-    return "code" if lexer_for(path) is not None else "text"
+
+def _is_known_to_pygments(path: str) -> bool:
+    """True for the name of a file in a language that Pygments has a lexer for; the lexer reads nothing."""
+    from pygments.lexers import get_lexer_for_filename
+    from pygments.util import ClassNotFound
+
+    try:
+        return bool(get_lexer_for_filename(path.replace("\\", "/").rpartition("/")[2]).name != "Text only")
+    except (ClassNotFound, ValueError):
+        return False
 
 
 def untemplated(path: str) -> str:

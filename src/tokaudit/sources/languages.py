@@ -1,4 +1,4 @@
-r"""Comments and strings of the common languages, each family as one regular expression.
+r"""Comments and strings of languages, each family as one regular expression.
 
 Every alternative begins with a literal character: so ``re`` skips code at the speed of a character search, and the
 first character of a match tells what it is. No alternative fails after having read far, so that all are linear.
@@ -7,6 +7,9 @@ first character of a match tells what it is. No alternative fails after having r
 from __future__ import annotations
 
 import re
+
+Run = tuple[int, int, str]
+"""Start, end and kind (comment, string, docstring) of a comment or string."""
 
 # Strings on one line; one that is not closed ends with its line.
 _DOUBLE = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?'
@@ -32,12 +35,17 @@ _HASH_WORD = r"#(?<![^\s;&|()]#)[^\n]*"  # a comment only where a word begins
 _DASHES = r"--[^\n]*"
 _ESCAPED = r"\\."  # outside a string: what is escaped opens nothing
 _HEREDOC = (
-    r"<<(?!<)-?[ \t]*([\"']?)(?P<word>[A-Za-z_]\w*)\1[^\n]*\n"
+    r"<<(?!<)-?[ \t]{0,8}([\"']?)(?P<word>[A-Za-z_]\w*)\1[^\n]*(?:\n|\Z)"
     r"(?:(?![ \t]*(?P=word)[ \t]*(?:\n|\Z))(?:[^\n]+\n?|\n))*"
 )
 # Lines for the preprocessor: file names, and prose with apostrophes. They are code.
-_INCLUDE = r"#[ \t]*(?:(?:include|import)[ \t]*[\"<][^\">\n]*[\">]|(?:error|warning|pragma)\b[^\n]*)"
-_REGEX = r"/(?![/*])(?:[^/\\\[\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n])*\])+/[a-zA-Z]*"
+_INCLUDE = r"#[ \t]*(?:(?:include|import)[ \t]*[\"<][^\">\n]*[\">]?|(?:error|warning|pragma)\b[^\n]*)"
+# Bounded, since it fails where no slash follows on the line.
+_REGEX = r"/(?![/*])(?:[^/\\\[\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n]){0,200}\]){1,1000}/[a-zA-Z]*"
+_DASHES_LONG = r"--\[(=*)\[.*?(?:\]\1\]|\Z)"
+
+_HEREDOC_RUBY = _HEREDOC.replace(r"(?!<)-?[ \t]{0,8}", r"[-~]?(?=[A-Z\"'])")
+_HEREDOC_PHP = _HEREDOC.replace("(?!<)-?", "<").replace(r"[ \t]*(?:\n|\Z)", r"\b")
 
 PATTERNS: dict[str, tuple[str, ...]] = {
     "python": (_PYTHON_DOUBLE, _PYTHON_SINGLE, _HASH),
@@ -61,22 +69,48 @@ PATTERNS: dict[str, tuple[str, ...]] = {
         r"'(?<![^\s\[{,:]')(?<!\w[\[{,:]')[^']*(?:''[^']*)*'?",
     ),
     "sql": (_DASHES, _BLOCK, r"'[^']*(?:''[^']*)*'?", r'"[^"]*"?'),
-    "lua": (r"--\[(=*)\[.*?(?:\]\1\]|\Z)", _DASHES, r"\[(=*)\[.*?(?:\]\2\]|\Z)", _DOUBLE, _SINGLE),
+    "lua": (_DASHES_LONG, _DASHES, r"\[(=*)\[.*?(?:\]\2\]|\Z)", _DOUBLE, _SINGLE),
     "haskell": (r"--(?![!#$%&*+./<=>?@\\^|~:])[^\n]*", r"\{-.*?(?:-\}|\Z)", _DOUBLE_LONG, _CHARACTER),
     "markup": (r"<!--.*?(?:-->|\Z)", r'"(?<==")[^"]*"?', r"'(?<==')[^']*'?"),
     "ini": (r";(?<![^\n];)[^\n]*", r"#(?<![^\n]#)[^\n]*"),
+    "ruby": (_HEREDOC_RUBY, r"=(?<![^\n]=)begin\b.*?(?:\n=end\b[^\n]*|\Z)", _HASH_WORD, _DOUBLE, _SINGLE),
+    "php": (_HEREDOC_PHP, _SLASHES, _BLOCK, r"#(?!\[)[^\n]*", _DOUBLE_LONG, _SINGLE),
+    "elixir": (_TRIPLE_DOUBLE, _HASH_WORD, _DOUBLE, r"'(?<!\w')[^'\\\n]*(?:\\.[^'\\\n]*)*'?"),
+    "julia": (r"#=.*?(?:=#|\Z)", _TRIPLE_DOUBLE, _HASH, _DOUBLE, _CHARACTER),
+    "hash": (_HASH_WORD, _ESCAPED, _DOUBLE, _SINGLE),
+    "groovy": (_SLASHES, _BLOCK, _TRIPLE_DOUBLE, _TRIPLE_SINGLE, _DOUBLE, _SINGLE),
+    "terraform": (_SLASHES, _BLOCK, _HASH_WORD, _DOUBLE),
+    "powershell": (r"<#.*?(?:#>|\Z)", _HASH_WORD, r'"[^"`\n]*(?:`.[^"`\n]*)*"?', r"'[^'\n]*'?"),
+    "lisp": (r";[^\n]*", _DOUBLE_LONG, _ESCAPED),
+    "percent": (r"%[^\n]*", _DOUBLE_LONG, _CHARACTER),
+    "ml": (r"\(\*.*?(?:\*\)|\Z)", _SLASHES, _DOUBLE_LONG, _CHARACTER),
+    "pascal": (r"\{[^}]*\}?", r"\(\*.*?(?:\*\)|\Z)", _SLASHES, r"'[^'\n]*'?"),
+    "vhdl": (_DASHES, r'"[^"\n]*"?'),
+    "fortran": (r"![^\n]*", r'"[^"\n]*"?', r"'[^'\n]*'?"),
+    "basic": (r"'[^\n]*", r'"[^"\n]*"?'),
 }
 """The alternatives of each family, the longer before the shorter."""
 
 COMMENT_STARTS = {
-    **dict.fromkeys(("python", "shell", "make", "toml", "yaml"), "#"),
-    **dict.fromkeys(("javascript", "c", "java", "go", "csharp", "rust", "kotlin", "swift", "dart"), "/"),
+    **dict.fromkeys(("python", "shell", "make", "toml", "yaml", "elixir", "julia", "hash"), "#"),
+    **dict.fromkeys(("javascript", "c", "java", "go", "csharp", "rust", "kotlin", "swift", "dart", "groovy"), "/"),
     **dict.fromkeys(("css", "scss"), "/"),
     "sql": "-/",
     "lua": "-",
     "haskell": "-{",
     "markup": "<",
     "ini": ";#",
+    "ruby": "#=",
+    "php": "/#",
+    "terraform": "/#",
+    "powershell": "<#",
+    "lisp": ";",
+    "percent": "%",
+    "ml": "(/",
+    "pascal": "{(/",
+    "vhdl": "-",
+    "fortran": "!",
+    "basic": "'",
 }
 """First characters of a comment in each family. Other matches are code (backslash, hash) or strings."""
 
@@ -100,8 +134,23 @@ _SUFFIXES = {
     "sql": "sql",
     "lua": "lua",
     "haskell": "hs",
-    "markup": "html htm xhtml xml xsd xsl xslt svg plist rss atom",
+    "markup": "html htm xhtml xml xsd xsl xslt svg plist rss atom vue svelte",
     "ini": "ini cfg conf inf properties desktop editorconfig",
+    "ruby": "rb rake gemspec cr",
+    "php": "php phtml",
+    "elixir": "ex exs",
+    "julia": "jl",
+    "hash": "pl pm r nim tcl cmake graphql gql awk fish nix",
+    "groovy": "groovy gradle proto sol zig v sv d m mm vala",
+    "terraform": "tf tfvars hcl",
+    "powershell": "ps1 psm1 psd1",
+    "lisp": "clj cljs cljc edn lisp lsp el scm rkt asm s",
+    "percent": "erl hrl",
+    "ml": "ml mli fs fsi fsx",
+    "pascal": "pas pp dpr",
+    "vhdl": "vhd vhdl ada adb ads",
+    "fortran": "f f90 f95 f03 for",
+    "basic": "vb bas vbs",
 }
 _FAMILY_OF_SUFFIX = {suffix: family for family, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
 _FAMILY_OF_NAME = {

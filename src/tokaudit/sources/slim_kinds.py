@@ -44,8 +44,24 @@ _SET_ASIDE = _words("tmpl tpl template example sample dist in orig bak old defau
 
 def slim_kind_of(path: str, text: str, kind: str | None = None) -> str:
     """The kind of a text: as given, else by its name; a plain text may be a log, a chat or text of pages (pdf)."""
-    kind = kind or _kind_by_name(path)
+    given, kind = kind is not None, kind or _kind_by_name(path)
+    if kind in {"yaml", "toml"} and not given:
+        return _kind_of_keyed(path, text, kind)
     return _kind_by_content(text) if kind == "text" else kind
+
+
+def _kind_of_keyed(path: str, text: str, kind: str) -> str:
+    """Yaml or toml for a file with prompts, and for one that is broken, which is reported; code for any other."""
+    from tokaudit.pipeline.spans.keyed_text import BrokenError, prompts_of, values_of
+    from tokaudit.sources.keyed import is_configuration
+
+    if is_configuration(path):
+        return "code"
+    try:
+        values_of(text, kind)
+    except BrokenError:
+        return kind
+    return kind if prompts_of(text, kind) else "code"
 
 
 def _kind_by_name(path: str) -> str:
@@ -59,7 +75,7 @@ def _kind_by_name(path: str) -> str:
     template = bool(dot) and KIND_OF_SUFFIX.get(suffix) == "template"
     if template or (suffix in _SET_ASIDE and stem):
         inner = _kind_by_name(stem) if "." in stem or stem in _VERBATIM_NAMES else "text"
-        if inner in {"code", "json", "jsonl"} or (inner == "template" and template):
+        if inner in {"code", "json", "jsonl", "yaml", "toml"} or (inner == "template" and template):
             return "code" if inner != "template" else inner
         if template:
             return "template"

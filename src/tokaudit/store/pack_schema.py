@@ -9,7 +9,7 @@ from typing import Any, Literal
 from tokaudit.model.rules import FACTS, GUARDS, LANGUAGES, PROTECTED, RULE_CLASSES, STAGES, STRUCTURE
 
 SCHEMA = "tokaudit.rules/1"
-DOCUMENT_KINDS = ("text", "markdown", "json", "jsonl", "code", "log", "chat", "pdf", "template")
+DOCUMENT_KINDS = ("text", "markdown", "json", "jsonl", "yaml", "toml", "code", "log", "chat", "pdf", "template")
 PACK_NAME = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
 RULE_ID = rf"{PACK_NAME}\.[a-z0-9]+(?:-[a-z0-9]+)*"
 VERSION = r"[0-9]+\.[0-9]+\.[0-9]+(?:[-+][0-9A-Za-z.+-]+)?"

@@ -23,7 +23,7 @@ Pair = tuple[Status, int | None, int | None]
 
 _MOVED = 4
 """Code points from which on an equal segment elsewhere is the same one, moved: a lone brace is not."""
-_NAMED = {"field", "section"}
+_NAMED = {"class", "field", "function", "method", "prompt", "section"}
 """Kinds whose id is a name of their own, and no ordinal."""
 
 

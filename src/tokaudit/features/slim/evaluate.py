@@ -50,7 +50,7 @@ def _left_alone(source: SlimText, chosen: Sequence[Rule], *, edited: bool) -> Se
     """Parts that no rule can touch: of JSON if nothing was edited, of lines of JSON each, of templates always."""
     kind = source.kind
     concerned = any(kind in rule.kinds for rule in chosen)
-    if kind == "template" or (concerned and (kind == "jsonl" or (kind == "json" and not edited))):
+    if kind in {"template", "yaml", "toml"} or (concerned and (kind == "jsonl" or (kind == "json" and not edited))):
         return left_alone(source.path, source.text, kind)
     return ()
 

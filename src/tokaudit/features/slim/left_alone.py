@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tokaudit.model import Skipped
+from tokaudit.pipeline.spans.keyed_text import BrokenError, values_of
 from tokaudit.pipeline.spans.template_tags import find_tags
 from tokaudit.pipeline.views.json_values import not_plain
 
@@ -14,6 +15,14 @@ def left_alone(path: str, text: str, kind: str) -> list[Skipped]:
         at = 1 if whole else text.count("\n", 0, tags[-1].start) + 1
         reason = "left as it is from here on: not a valid Jinja template"
         return [] if whole else [Skipped(f"{path}:{at}", reason, code="invalid-template")]
+    if kind in {"yaml", "toml"}:
+        try:
+            values_of(text, kind)
+        except BrokenError as broken:
+            place = f"{path}:{broken.line}:{broken.column}"
+            reason = f"left as it is: not valid {kind.upper()}: {broken.reason}"
+            return [Skipped(place, reason, code="invalid-keyed")]
+        return []
     if kind == "json":
         reason = not_plain(text) if text.strip() else ""
         return [Skipped(path, f"left as it is: {reason}", code="invalid-json")] if reason else []

@@ -58,7 +58,7 @@ class SlimText(ShortRepr):
     path: str
     text: str
     kind: str
-    """text, markdown, json, jsonl, code, template, log, chat or pdf."""
+    """text, markdown, json, jsonl, yaml, toml, code, template, log, chat or pdf."""
     langs: frozenset[str]
     """Of zh, ja and en."""
     packs: tuple[str, ...]

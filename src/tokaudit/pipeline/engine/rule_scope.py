@@ -32,10 +32,10 @@ TEMPLATE_OPS = LOCAL_OPS | {"half-width", "sentence-marks", "spaced-lines", "tri
 def suits(rule: Rule, kind: str) -> bool:
     """True if a rule is for a kind of document.
 
-    The lines that a template will produce are not known. So rules for it are, beside those that name it, rules for text
-    of any markup that change some words where they stand.
+    The lines that a template will produce are not known, and those of YAML and TOML must stay. So rules for them are,
+    beside those that name them, rules for text of any markup that change some words where they stand.
     """
     kinds = rule.kinds or PROSE_KINDS
-    if kind == "template" and kind not in kinds:
+    if kind in {"template", "yaml", "toml"} and kind not in kinds:
         return rule.op in TEMPLATE_OPS and "text" in kinds and "markdown" in kinds
     return kind in kinds

@@ -41,7 +41,7 @@ def slim_text(
         text: The text before.
         rules: In the order in which they are applied within their stages. Those for other kinds or languages do
             nothing.
-        kind: text, markdown, json, jsonl, code, log, chat, pdf or template.
+        kind: text, markdown, json, jsonl, code, yaml, toml, log, chat, pdf or template.
         langs: Languages of the text (zh, ja, en); detected if None.
         counters: The guard's tokenizers, the most important first; without any there is no guard.
         marks: Parts of the text's pages that are known not to be body; None if nothing is known of them.
@@ -53,6 +53,11 @@ def slim_text(
     langs = languages_of(text) if langs is None else langs
     chosen = [rule for rule in rules if suits(rule, kind) and (not rule.langs or not langs.isdisjoint(rule.langs))]
     result = _Run(TextState(text, kind, langs, marks), chosen, counters).result(passes)
+    if kind in {"yaml", "toml"} and result.text != text:
+        from tokaudit.pipeline.spans.keyed_text import is_broken
+
+        if is_broken(text, result.text, kind):
+            return slim_text(text, (), kind=kind, langs=langs, counters=counters)
     if kind == "template" and is_changed(text, result.text):  # an edit made a tag of what stood beside it
         return slim_text(text, (), kind=kind, langs=langs, counters=counters)
     return result

@@ -71,7 +71,7 @@ _english = lazy(
     r"|(?<=[wW])[iI][tT][hH][oO][uU][tT])(?![A-Za-z0-9_]|-\n))",
     re.DOTALL,
 )
-_MARKED = frozenset({"text", "markdown", "chat", "template"})
+_MARKED = frozenset({"text", "markdown", "chat", "template", "yaml", "toml"})
 """Kinds of documents in which backticks mean code."""
 
 

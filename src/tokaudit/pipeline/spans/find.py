@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from tokaudit.pipeline.spans.off import off_stretches
 
 _PAGE = re.compile("\f").finditer
+_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n.*?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL).match
 _WHOLE = {"json": "json", "jsonl": "json", "code": "code"}
 _WITH_CODE = frozenset(("text", "markdown", "chat", "template"))
 """Kinds of documents in which code may stand without a fence."""
@@ -67,7 +69,14 @@ def find_spans(text: str, kind: str) -> Spans:
         from tokaudit.pipeline.spans.template_tags import find_tags
 
         tags = (SpanMatch(start, end, "off") for start, end, _ in find_tags(text)[0])
-        return Spans([*find_spans(text, "text").all, *tags])
+        front = _FRONT_MATTER(text)
+        head = [SpanMatch(0, front.end(), "off")] if front else []
+        return Spans([*find_spans(text, "text").all, *tags, *head])
+    if kind in {"yaml", "toml"}:
+        from tokaudit.pipeline.spans.keyed_text import fixed_stretches
+
+        fixed = fixed_stretches(text, kind)
+        return Spans([*_of_prompts(text, fixed), *(SpanMatch(*place, "off") for place in fixed)])
     if kind in _WHOLE:
         return Spans([SpanMatch(0, len(text), _WHOLE[kind]), *_off(text)])
     if _is_markup(text):
@@ -116,6 +125,40 @@ def _between(blocks: Iterable[Stretch], size: int) -> Iterator[tuple[int, int]]:
 def _is_markup(text: str) -> bool:
     """True if a text is a document of XML or HTML."""
     return text[:1000].lstrip("\ufeff \t\r\n").lower().startswith(("<?xml", "<!doctype", "<html"))
+
+
+def _of_prompts(text: str, fixed: Sequence[tuple[int, int]]) -> Iterator[SpanMatch]:
+    """Spans of the prompts in a text, found as if nothing but their lines stood there, without indentation."""
+    parts: list[str] = []
+    starts: list[int] = []  # of each part, without the markup and in the text
+    places: list[int] = []
+    size = at = 0
+
+    def keep(start: int, end: int) -> None:
+        nonlocal size
+        if start < end:
+            parts.append(text[start:end])
+            starts.append(size)
+            places.append(start)
+            size += end - start
+
+    for start, end in [*fixed, (len(text), len(text))]:
+        keep(at, start)
+        at = end
+        newline = text.find("\n", start, end)
+        if newline < 0:
+            keep(start, end)
+        while newline >= 0:
+            keep(newline, newline + 1)
+            newline = text.find("\n", newline + 1, end)
+
+    def place(offset: int) -> int:
+        index = bisect_right(starts, offset) - 1
+        return places[index] + offset - starts[index]
+
+    for span in find_spans("".join(parts), "text").all:
+        if span.start < span.end:
+            yield SpanMatch(place(span.start), place(span.end - 1) + 1, span.kind)
 
 
 def _plain_lines(text: str) -> str:
