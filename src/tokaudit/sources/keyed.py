@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tokaudit.model import Segments, Skipped
-from tokaudit.pipeline.spans.keyed_text import LIMIT, BrokenError, Value, prompts_of, values_of
+from tokaudit.pipeline.spans.keyed_text import LIMIT, prompts_of, values_of
+from tokaudit.pipeline.spans.keyed_values import BrokenError, Value
 from tokaudit.sources import plain
 from tokaudit.sources.columns import LineNumbers, whole
 

@@ -52,7 +52,8 @@ def slim_kind_of(path: str, text: str, kind: str | None = None) -> str:
 
 def _kind_of_keyed(path: str, text: str, kind: str) -> str:
     """Yaml or toml for a file with prompts, and for one that is broken, which is reported; code for any other."""
-    from tokaudit.pipeline.spans.keyed_text import BrokenError, prompts_of, values_of
+    from tokaudit.pipeline.spans.keyed_text import prompts_of, values_of
+    from tokaudit.pipeline.spans.keyed_values import BrokenError
     from tokaudit.sources.keyed import is_configuration
 
     if is_configuration(path):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tokaudit.model import Skipped
-from tokaudit.pipeline.spans.keyed_text import BrokenError, values_of
+from tokaudit.pipeline.spans.keyed_text import values_of
+from tokaudit.pipeline.spans.keyed_values import BrokenError
 from tokaudit.pipeline.spans.template_tags import find_tags
 from tokaudit.pipeline.views.json_values import not_plain
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
+from tokaudit.pipeline.spans.keyed_values import BrokenError, Value
 from tokaudit.pipeline.spans.template_tags import find_tags
 
 LIMIT = 2_000_000
@@ -57,36 +57,6 @@ _IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _KEPT = {'"': re.compile(r"\\(?:\r?\n|.)", re.DOTALL), "'": re.compile("''")}
 _LINE = re.compile(r"[^\n]+")
-
-
-class Value(NamedTuple):
-    """One scalar value of a document."""
-
-    start: int
-    """Where the key begins that it belongs to, or the item."""
-    low: int
-    """Where the value begins, with its quotes."""
-    high: int
-    """Where it ends."""
-    path: str
-    """``prompts[0].content``."""
-    text: str
-    style: str
-    """As it is written: empty for plain, ``"``, ``'``, ``|`` or ``>``; the quotes of TOML are one or three."""
-    string: bool
-    """True for a text, and not a number or the like."""
-    fixed: bool = False
-    """True where its place cannot hold another text, since a tag or an anchor stands before it."""
-
-
-class BrokenError(ValueError):
-    """A document that cannot be read: why, and the place, 1-based."""
-
-    def __init__(self, reason: str, line: int, column: int) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.line = line
-        self.column = column
 
 
 @lru_cache(maxsize=4)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-from tokaudit.pipeline.spans.keyed_text import BrokenError, Value
+from tokaudit.pipeline.spans.keyed_values import BrokenError, Value
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)\Z")
 _TOKEN = re.compile(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tokaudit.pipeline.spans.keyed_text import BrokenError, Value
+from tokaudit.pipeline.spans.keyed_values import BrokenError, Value
 
 _PLAIN_KEY = re.compile(r"[\w$/@-]{1,80}\Z").match
 _NO_TEXT = re.compile(
