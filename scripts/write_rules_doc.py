@@ -11,9 +11,11 @@ import sys
 from pathlib import Path
 
 from tokaudit.features.rules.report import rule_page
+from tokaudit.model.message import translated
 from tokaudit.model.rules import Pack, Rule
 from tokaudit.pipeline.ops import NAMES, op
 from tokaudit.pipeline.views.view import Parameter
+from tokaudit.store.languages import catalogue
 from tokaudit.store.pack_compiler import compile_packs
 from tokaudit.store.pack_files import builtin_names
 from tokaudit.store.pack_schema import pack_schema
@@ -21,7 +23,15 @@ from tokaudit.store.packs import changed_ids, load_packs, own_rules
 
 ROOT = Path(__file__).parents[1]
 RULES_PAGE = ROOT / "docs/rules.md"
+_LANGUAGES = {"words": catalogue("en"), "other": catalogue("zh")}
 MARK = "<!-- Written below this line by scripts/write_rules_doc.py from the packs in rules/. -->\n"
+PACKS_PAGES = {
+    ROOT / "docs/packs.md": ("op", "what it does", "parameters"),
+    ROOT / "docs/packs.zh.md": ("op", "作用", "参数"),
+}
+"""Pages with the table of ops, to the titles of its columns."""
+OPS_BEGIN = "<!-- The table of ops is written by scripts/write_rules_doc.py. -->\n"
+OPS_END = "<!-- End of the table. -->\n"
 OPS_HEAD = """\
 # Ops
 
@@ -40,9 +50,10 @@ def document() -> str:
     parts = [head + mark, _contents(packs)]
     for pack in packs:
         extends = f" It extends {', '.join(base.name for base in pack.extends)}." if pack.extends else ""
-        parts.append(f"## {pack.name}\n\n{pack.title} (version {pack.version}).{extends}\n")
+        title = translated(pack.title, catalogue("en"))
+        parts.append(f"## {pack.name}\n\n{title} (version {pack.version}).{extends}\n")
         parts += _changes(pack)
-        parts += [rule_page(rule, level=3) for rule in new_rules(pack)]
+        parts += [rule_page(rule, level=3, **_LANGUAGES) for rule in new_rules(pack)]
     return "\n".join(parts)
 
 
@@ -75,7 +86,7 @@ def _contents(packs: list[Pack]) -> str:
                 f"[{rule.id}](#{_anchor(rule)})",
                 rule.rule_class,
                 "on" if rule.default else "off",
-                rule.title,
+                translated(rule.title, catalogue("en")),
                 rule.saves,
             ]
             lines.append(f"| {' | '.join(map(_cell, cells))} |")
@@ -92,6 +103,21 @@ def ops_document() -> str:
             rows = [_parameter(key, parameter) for key, parameter in about.PARAMETERS.items()]
             parts.append("\n".join(["| parameter | value | |", "| --- | --- | --- |", *rows]) + "\n")
     return "\n".join(parts)
+
+
+def packs_document(page: Path, titles: tuple[str, str, str]) -> str:
+    """The text of a page on packs, with its table of ops and their parameters; required ones are bold."""
+    head, begin, rest = page.read_text(encoding="utf-8").partition(OPS_BEGIN)
+    _, end, tail = rest.partition(OPS_END)
+    lines = [f"| {' | '.join(titles)} |", "| --- | --- | --- |"]
+    for name in NAMES:
+        about = op(name)
+        parameters = ", ".join(
+            f"**`{key}`**" if parameter.required else f"`{key}`" for key, parameter in about.PARAMETERS.items()
+        )
+        lines.append(f"| [{name}](ops.md#{name}) | {_cell(about.SUMMARY)} | {parameters} |")
+    table = "\n".join(lines)
+    return f"{head}{begin}\n{table}\n\n{end}{tail}"
 
 
 def _parameter(key: str, parameter: Parameter) -> str:
@@ -114,6 +140,7 @@ def outputs() -> dict[Path, str]:
     return {
         RULES_PAGE: document(),
         ROOT / "docs/ops.md": ops_document(),
+        **{page: packs_document(page, titles) for page, titles in PACKS_PAGES.items()},
         ROOT / "src/tokaudit/schemas/rules.schema.json": schema,
     }
 

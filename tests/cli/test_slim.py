@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -499,3 +500,83 @@ def test_ctrl_c_in_a_folder_leaves_every_file_whole(tmp_path, jobs):
     (slimmed,) = {after[name].split(b"\n", 1)[1] for name in changed}
     assert len(slimmed) < len(text.encode()) * 10
     assert slimmed.count(b"\n") == text.count("\n") * 10
+
+
+def test_files_of_tools_are_left_alone_unless_they_are_named(tokaudit, tmp_path):
+    (tmp_path / "web/.vscode").mkdir(parents=True)
+    for name in ("package.json", ".vscode/settings.json", "data.json"):
+        (tmp_path / "web" / name).write_text('{\n  "a": [1, 2, 3]\n}\n', encoding="utf-8")
+    done = tokaudit("slim", "web", "-w", *ONE)
+    assert b"2 files belong to tools; name them to slim them" in b" ".join(done.stderr.split())
+    assert done.stderr.endswith(b"\n1 file rewritten\n")
+    assert (tmp_path / "web/data.json").read_text(encoding="utf-8") == '{"a":[1,2,3]}\n'
+    assert "  " in (tmp_path / "web/package.json").read_text(encoding="utf-8")
+    report = json.loads(tokaudit("slim", "web", "--json", "--check", *ONE).stdout)
+    assert [(item["what"], item["code"]) for item in report["skipped"]] == [
+        ("web/.vscode/settings.json", "tool-file"),
+        ("web/package.json", "tool-file"),
+    ]
+    assert tokaudit("slim", "web/package.json", "-w", *ONE).stderr.endswith(b"\n1 file rewritten\n")
+    assert b"belong" in tokaudit("slim", "w*/package.json", "--check", *ONE).stderr
+
+
+def test_the_command_that_mends_has_the_options_that_matter(tokaudit, tmp_path):
+    (tmp_path / "my prompts").mkdir()
+    (tmp_path / "my prompts/a.txt").write_text("订单ＡＢＣ１２３到了！！！\n", encoding="utf-8")
+    done = tokaudit("slim", "my prompts", "--check", "--select", "cn.polite", "--exclude", "*.md", "-r", "cn", *ONE)
+    command = done.stderr.decode().splitlines()[-1].partition("tokaudit ")[2]
+    assert command == "slim -w -r cn -m gpt-4o --select cn.polite --exclude '*.md' 'my prompts'"
+    assert tokaudit(*shlex.split(command)).returncode == 0
+    assert tokaudit(*shlex.split(command.replace("-w", "--check"))).returncode == 0
+
+
+def test_what_rules_that_are_off_would_save_is_what_they_save(tokaudit, tmp_path):
+    (tmp_path / "a.md").write_text(
+        "# Title\n\n![logo](https://cdn.example.com/logo.png) and **text**\n", encoding="utf-8"
+    )
+    hint = next(
+        line for line in tokaudit("slim", "a.md", "--check", *ONE).stderr.decode().splitlines() if "with" in line
+    )
+    share, pattern = re.match(r"([0-9.]+)% with --select '([^']*)'", hint).groups()
+    data = json.loads(tokaudit("slim", "a.md", "--json", "--select", pattern, *ONE).stdout)
+    counts = data["totals"]["counts"]["gpt-4o"]
+    assert float(share) == round(100 * counts["saved"] / counts["before"], 1)
+    assert "with --select" not in tokaudit("slim", "a.md", "--check", "--lossless", *ONE).stderr.decode()
+    (tmp_path / "a.md").write_text("![logo](https://cdn.example.com/logo.png) and **text**\n" * 1000, encoding="utf-8")
+    assert "with --select" not in tokaudit("slim", "a.md", "--check", *ONE).stderr.decode()
+
+
+def test_packs_by_commas_and_besides_the_chosen_ones(tokaudit, tmp_path):
+    (tmp_path / "my.yaml").write_text(
+        "schema: tokaudit.rules/1\npack: my\nversion: 1.0.0\ntitle: t\nrules:\n  - id: my.word\n    title: A word\n"
+        "    why: It is long.\n    class: near-lossless\n    stage: lexical\n    op: delete\n    pattern: ' indeed'\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "a.md").write_text(
+        "| a     | b |\n|-------|---|\n| c     | d |\n\nIt is so indeed.\n", encoding="utf-8"
+    )
+
+    def packs(*words):
+        report = json.loads(tokaudit("slim", "a.md", "--json", *words, *ONE).stdout)
+        return report["documents"][0]["packs"], {rule["rule"] for rule in report["documents"][0]["rules"]}
+
+    assert packs("-r", "chat,markdown")[0] == ["chat", "markdown"]
+    names, rules = packs("-r", "+my.yaml")
+    assert names == ["markdown", "en", "my.yaml"]
+    assert {"my.word", "md.table-compact"} <= rules
+    assert b"A word" in tokaudit("rules", "show", "my.word", "-r", "my.yaml").stdout
+    (tmp_path / "tokaudit.toml").write_text(
+        '[slim]\nrules = ["+my.yaml"]\nignore = ["md.*"]\nlossy = true\nexclude = ["b*"]\n', encoding="utf-8"
+    )
+    assert packs() == (["markdown", "en", "my.yaml"], {"my.word"})
+    assert "md.table-compact" in packs("--ignore", "en.*")[1]
+    assert b"lossy edits too" in tokaudit("slim", "a.md", "--check", *ONE).stderr
+    assert b"safe edits only" in tokaudit("slim", "a.md", "--check", "--no-lossy", *ONE).stderr
+    (tmp_path / "b.md").write_text("It is so indeed.\n", encoding="utf-8")
+    assert "b.md" not in tokaudit("slim", ".", "--check", *ONE).stderr.decode()
+    (tmp_path / "tokaudit.toml").write_text('[slim]\nruels = ["cn"]\n', encoding="utf-8")
+    done = tokaudit("slim", "a.md", "--check")
+    assert (
+        done.returncode,
+        b"tokaudit.toml:2:1: unknown key 'ruels' of slim; did you mean 'rules'?" in done.stderr,
+    ) == (2, True)

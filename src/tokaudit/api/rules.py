@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.model import Report, RuleError, UsageError
+from tokaudit.model.message import Message
+
+LISTS_RULES = "`tokaudit rules list` lists them"
 
 if TYPE_CHECKING:
     from tokaudit.features.rules.report import Tested
@@ -21,10 +24,12 @@ def rules_packs(names: Sequence[str] = ()) -> list[Pack]:
     return _packs(names)
 
 
-def rules_list(packs: Sequence[Pack], *, people: bool, width: int | None = None) -> Report:
+def rules_list(
+    packs: Sequence[Pack], *, people: bool, width: int | None = None, words: Mapping[str, str] | None = None
+) -> Report:
     """The report of ``tokaudit rules list``, with a table to be read by people or parsed by programs.
 
-    ``width`` is the maximum width of a line; None for no limit.
+    ``width`` is the maximum width of a line, None for no limit; ``words`` is the catalogue of the rules' titles.
     """
     from pathlib import Path
 
@@ -35,7 +40,7 @@ def rules_list(packs: Sequence[Pack], *, people: bool, width: int | None = None)
 
     files = {pack.path: located(pack.path, Path()).file.as_posix() for pack in packs}
     own = [(pack, own_rules(pack)) for pack in packs]
-    return list_report(own, __version__, people=people, files=files, width=width)
+    return list_report(own, __version__, people=people, files=files, width=width, words=words or {})
 
 
 def find_rule(rule_id: str, names: Sequence[str] = ()) -> tuple[Rule, Pack]:
@@ -62,15 +67,23 @@ def find_rule(rule_id: str, names: Sequence[str] = ()) -> tuple[Rule, Pack]:
     short = {name.partition(".")[2]: name for name in known}
     near = get_close_matches(rule_id, known, n=3, cutoff=0.6)
     near += [short[name] for name in get_close_matches(rule_id.rpartition(".")[2], short, n=2, cutoff=0.7)]
-    hint = f"did you mean {', '.join(dict.fromkeys(near))}?" if near else "`tokaudit rules list` lists them"
-    raise UsageError(f"there is no rule '{rule_id}'", hint=hint)
+    hint = Message("did you mean {names}?", names=tuple(dict.fromkeys(near))) if near else Message(LISTS_RULES)
+    raise UsageError(Message("there is no rule '{rule}'", rule=rule_id), hint=hint)
 
 
-def rule_page(rule_id: str, names: Sequence[str] = ()) -> str:
-    """A rule's page in Markdown. Raises as ``find_rule`` does."""
+def rule_page(
+    rule_id: str,
+    names: Sequence[str] = (),
+    words: Mapping[str, str] | None = None,
+    other: Mapping[str, str] | None = None,
+) -> str:
+    """A rule's page in Markdown. Raises as ``find_rule`` does.
+
+    ``words`` is the catalogue of the language, ``other`` that of a language in which the title stands too.
+    """
     from tokaudit.features.rules.report import rule_page as page
 
-    return page(find_rule(rule_id, names)[0])
+    return page(find_rule(rule_id, names)[0], words=words or {}, other=other or {})
 
 
 def rule_document(rule_id: str, names: Sequence[str] = ()) -> Mapping[str, Any]:
@@ -106,11 +119,11 @@ def run_examples(names: Sequence[str] = ()) -> list[Tested]:
     return tested
 
 
-def examples_page(tested: Sequence[Tested]) -> str:
+def examples_page(tested: Sequence[Tested], words: Mapping[str, str] | None = None) -> str:
     """The report of ``tokaudit rules test``."""
     from tokaudit.features.rules.report import test_page
 
-    return test_page(tested)
+    return test_page(tested, words or {})
 
 
 def examples_document(tested: Sequence[Tested]) -> Mapping[str, Any]:
@@ -150,10 +163,12 @@ def rules_schema() -> Mapping[str, Any]:
 
 
 def _packs(names: Sequence[str], *, check: bool | None = None) -> list[Pack]:
+    from tokaudit.jobs.slim_plan import pack_list
     from tokaudit.store.pack_files import BUILTIN, builtin_names
     from tokaudit.store.packs import load_packs
 
-    return load_packs(names or [BUILTIN + name for name in builtin_names()], check=check)
+    named = [name.removeprefix("+") for name in pack_list(names)]
+    return load_packs(named or [BUILTIN + name for name in builtin_names()], check=check)
 
 
 def _with_bases(pack: Pack) -> list[Pack]:

@@ -30,7 +30,8 @@ def slim(
 
     Args:
         text: The text to slim.
-        rules: Packs: names of built-in ones, or paths; None to choose by the text's kind and language.
+        rules: Packs: names of built-in ones, or paths; None to choose by the text's kind and language;
+            ``+my.yaml`` is used besides those.
         models: The guard's models: an edit is made only if it saves tokens. Names as in ``count``; None for the
             default models.
         kind: text, markdown, json, jsonl, yaml, toml, code, template, log or chat; detected from the text if not given.
@@ -55,7 +56,7 @@ def slim(
     names = [rules] if isinstance(rules, str) else rules
     choice = choice_of(_listed(classes), _listed(select), _listed(ignore))
     goal = None if budget is None and target is None else Goal(budget, target)
-    plan = SlimPlan(names, choice, goal).checked()
+    plan = SlimPlan.of(names, choice, goal).checked()
     _, tokenizers = load_models([models] if isinstance(models, str) else models)
     return plan.slimmed(plan.text_of_data("<text>", text, Reading(kind=kind)), tokenizers).result
 
@@ -67,3 +68,25 @@ def _listed(names: str | Sequence[str]) -> Sequence[str]:
 def report_of(run: SlimRun, *, people: bool) -> Report:
     """The report of a run, with tables to be read by people or parsed by programs."""
     return slim_report(run, people=people)
+
+
+def verdict_of(
+    run: SlimRun, *, check: bool, write: bool, output: str, command: str, paths: Sequence[str]
+) -> Report | None:
+    """The last lines of a run that wrote files, or checked whether it could; None for others.
+
+    Args:
+        run: The run.
+        check: Nothing was written, and the exit code tells.
+        write: Files were written in place.
+        output: The file or folder that was written to; empty for none.
+        command: The command that makes the files shorter, without their paths.
+        paths: Of what can be written back, as a shell takes them.
+    """
+    from tokaudit.features.slim import verdict
+
+    if check:
+        return verdict.checked(run, command, paths)
+    if write:
+        return verdict.rewritten(run)
+    return verdict.written(run, output) if output else None

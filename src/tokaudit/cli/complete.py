@@ -59,7 +59,40 @@ def kinds(incomplete: str) -> list[str]:
 
 
 def packs(incomplete: str) -> list[str]:
-    """The built-in packs, for ``--rules``."""
+    """The built-in packs, for ``--rules``; after a comma the next one."""
     from tokaudit.store.pack_files import builtin_names
 
-    return [name for name in builtin_names() if name.startswith(incomplete)]
+    before, comma, typed = incomplete.rpartition(",")
+    return [f"{before}{comma}{name}" for name in builtin_names() if name.startswith(typed)]
+
+
+def rules(incomplete: str) -> list[str]:
+    """The ids of built-in rules and a pattern for each pack, for ``--select``; after a comma the next one."""
+    before, comma, typed = incomplete.rpartition(",")
+    ids = _ids()
+    names = [*ids, *(f"{prefix}.*" for prefix in dict.fromkeys(name.partition(".")[0] for name in ids))]
+    return [f"{before}{comma}{name}" for name in names if name.startswith(typed)]
+
+
+def rule_ids(incomplete: str) -> list[str]:
+    """The ids of built-in rules."""
+    return [name for name in _ids() if name.startswith(incomplete)]
+
+
+def _ids() -> list[str]:
+    from tokaudit.store.packs import builtin_names, load_packs, rules_of
+
+    return sorted(rule.id for rule in rules_of(load_packs(builtin_names(), examples=False)))
+
+
+def model_parts(incomplete: str) -> list[str]:
+    """Models of the catalog and their providers, for ``tokaudit models``."""
+    from tokaudit.tokenizers.catalog import models as catalog
+
+    names = [name for model in catalog() for name in (model.provider, model.id)]
+    return [name for name in dict.fromkeys(names) if name.lower().startswith(incomplete.lower())]
+
+
+def languages(incomplete: str) -> list[str]:
+    """Values of ``--lang``."""
+    return [name for name in ("en", "zh") if name.startswith(incomplete)]

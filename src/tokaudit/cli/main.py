@@ -9,7 +9,9 @@ import sys
 
 import typer
 
+from tokaudit.cli import language
 from tokaudit.cli.interrupt import EXIT_INTERRUPTED
+from tokaudit.cli.options import Lang
 from tokaudit.cli.results import abandon_stdout
 from tokaudit.cli.root_group import COMMANDS, RootGroup
 from tokaudit.model import TokauditError
@@ -43,8 +45,9 @@ def _root(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
     ),
+    lang: Lang = None,
 ) -> None:
-    del version
+    del version, lang
 
 
 def outcome() -> int:
@@ -52,6 +55,7 @@ def outcome() -> int:
     # numpy starts a thread for every core when it is imported, for linear algebra, of which there is none here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
+        language.forget()
         code = app(prog_name="tokaudit", standalone_mode=False)
     except SystemExit:
         raise
@@ -68,9 +72,9 @@ def outcome() -> int:
 def _failure(error: BaseException) -> int:
     """Say on stderr what is wrong and what to do; the exit code."""
     if isinstance(error, TokauditError):
-        _say(error.message)
+        _say(_said(error.message, error))
         if error.hint:
-            _say(f"  {error.hint}", prefix="")
+            _say(f"  {_said(error.hint)}", prefix="")
         return error.exit_code
     if isinstance(error, MemoryError):
         _say("out of memory")
@@ -84,6 +88,13 @@ def _failure(error: BaseException) -> int:
         _say(f"output cannot be written: {error.strerror}")
         return EXIT_USAGE
     return _unexpected(error)  # the last resort: no traceback unless asked for
+
+
+def _said(text: str, error: TokauditError | None = None) -> str:
+    """A message or hint in the language of messages; the place that it begins with stays."""
+    if error is not None and error.what:
+        return f"{error.what}: {language.said(error.reason, sys.stderr)}"
+    return language.said(text, sys.stderr)
 
 
 def _unexpected(error: BaseException) -> int:

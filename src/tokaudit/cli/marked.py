@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tokaudit.features.diff.marked_text import Hunk, Piece, hunks
-from tokaudit.features.diff.report import visible
 from tokaudit.features.diff.types import DiffResult
 from tokaudit.model import ModelColumn
+from tokaudit.model.signs import visible
 from tokaudit.reporters.cells import one_line
 
 _RED, _GREEN, _DIM, _BOLD, _OFF = "\x1b[9;31m", "\x1b[32m", "\x1b[2m", "\x1b[1m", "\x1b[0m"

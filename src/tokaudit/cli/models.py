@@ -6,12 +6,18 @@ from typing import Annotated
 
 import typer
 
+from tokaudit.cli import complete
 from tokaudit.cli.options import AsJson, Color, FormatName, Output
 
 
 def models(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME", help="Only models whose name or provider has this part.")
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME",
+            help="Only models whose name or provider has this part.",
+            autocompletion=complete.model_parts,
+        ),
     ] = None,
     format_name: FormatName = None,
     as_json: AsJson = False,

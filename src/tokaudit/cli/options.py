@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from tokaudit.cli import complete
+from tokaudit.cli import complete, language
 
 FormatName = Annotated[
     str | None,
@@ -75,6 +75,13 @@ MaxFileSize = Annotated[
     str | None,
     typer.Option("--max-file-size", metavar="SIZE", help="Skip and list larger files; such as 500kB, 10MB."),
 ]
+Lang = Annotated[
+    str | None,
+    typer.Option(
+        "--lang", metavar="LANG", help="Language of messages: en or zh [default: the locale's].",
+        callback=language.choose, is_eager=True, autocompletion=complete.languages,
+    ),
+]  # fmt: skip
 Jobs = Annotated[int | None, typer.Option("--jobs", "-j", metavar="N", help="Maximum processes (0: one per core).")]
 Color = Annotated[
     str | None, typer.Option(metavar="WHEN", help="Use colour: auto, always or never.", autocompletion=complete.colors)

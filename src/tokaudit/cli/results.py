@@ -5,16 +5,20 @@ from __future__ import annotations
 import codecs
 import contextlib
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from tokaudit.model import Report, UsageError
+from tokaudit.model.message import Message
 
 Destination = tuple[str, str]
 """A format and a path; an empty path is standard output."""
 FOR_PEOPLE = {"table", "markdown"}
 _SUFFIXES = {".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".md": "markdown", ".txt": "table"}
+_FORMAT_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+"""A format, or what was meant to be one."""
 _GATE_SUFFIXES = {".sarif": "sarif", ".xml": "junit"}
 
 
@@ -49,7 +53,7 @@ def destinations(
             _refuse_gate_format(name, f"-o {item}", gate=gate)
             found.append((name, path))
         else:
-            _refuse_near_format(name if equals else "", item, gate=gate)
+            refuse_unknown_format(name if equals else "", item, gate=gate)
             suffix = os.path.splitext(item)[1].lower()  # noqa: PTH122 - pathlib is slow to import
             if suffix and chosen is None and suffix not in suffixes:
                 raise UsageError(f"-o {item}: unknown format for this file name", hint=f"name it, as in -o csv={item}")
@@ -68,19 +72,38 @@ def _refuse_gate_format(name: str, option: str, *, gate: bool) -> None:
         raise UsageError(f"{option}: this command has no such format", hint=f"--format {name} is for check")
 
 
-def _refuse_near_format(name: str, item: str, *, gate: bool) -> None:
-    """``-o jsn=r.json`` is a slip, not the name of a file."""
+def refuse_unknown_format(name: str, item: str, *, gate: bool) -> None:
+    """Refuse ``-o md=r.md``: a word before ``=`` is a format, and a file of such a name is ``./md=r.md``.
+
+    Args:
+        name: The part before ``=``; empty for none.
+        item: The value of ``-o``.
+        gate: Whether the command judges.
+
+    Raises:
+        UsageError: The word is no format; the nearest name is offered.
+    """
+    if not _FORMAT_WORD.fullmatch(name):
+        return
     from difflib import get_close_matches
 
     from tokaudit.reporters import FORMATS, GATE_FORMATS
 
     offered = [known for known in FORMATS if gate or known not in GATE_FORMATS]
-    near = get_close_matches(name.lower(), offered, n=1, cutoff=0.7) if name else []
-    if near:
-        raise UsageError(
-            f"unknown format '{name}' in -o {item}",
-            hint=f"did you mean -o {near[0]}={item.partition('=')[2]}? For a file of this name: -o ./{item}",
-        )
+    suffixes = {**_SUFFIXES, **_GATE_SUFFIXES} if gate else _SUFFIXES
+    meant = suffixes.get(f".{name.lower()}") or next(
+        iter(get_close_matches(name.lower(), offered, n=1, cutoff=0.6)), ""
+    )
+    path = item.partition("=")[2]
+    near = "did you mean -o {meant}={path}? " if meant else ""
+    hint = Message(
+        near + "Formats: {formats}. For a file of this name: -o ./{item}",
+        meant=meant,
+        path=path,
+        formats=tuple(offered),
+        item=item,
+    )
+    raise UsageError(Message("unknown format '{name}' in -o {item}", name=name, item=item), hint=hint)
 
 
 def refuse_inputs(targets: Sequence[Destination], inputs: Sequence[str]) -> None:
@@ -115,6 +138,8 @@ def write(build: Callable[[bool], Report], wanted: Sequence[Destination], *, qui
 
     for name, path in wanted:
         report = reports[name in FOR_PEOPLE]
+        if name in FOR_PEOPLE:
+            report = _in_language(report, None if path else sys.stdout)
         if path:
             from tokaudit.store.output import write_atomic
 
@@ -142,6 +167,13 @@ def warn(report: Report, targets: Sequence[Destination], *, quiet: bool) -> None
                 typer.echo(f"tokaudit: approximate for {entry['model']}: {entry['error']}", err=True)
 
 
+def _in_language(report: Report, stream: TextIO | None) -> Report:
+    from tokaudit.cli.language import words
+    from tokaudit.reporters.translate import translated_report
+
+    return translated_report(report, words(stream))
+
+
 def write_aside(report: Report, *, color: str | None) -> None:
     """Write a report to stderr, where standard output has the result itself."""
     from tokaudit.reporters import render
@@ -151,6 +183,7 @@ def write_aside(report: Report, *, color: str | None) -> None:
         return
     charset = getattr(stream, "encoding", None) or "utf-8"
     plain = not _encodes("…≈─", charset)
+    report = _in_language(report, stream)
     text = render(report, "table", width=_width(stream), color=colored(color, stream), ascii_only=plain)
     with contextlib.suppress(OSError, ValueError):  # nobody reads stderr
         stream.write(text.encode(charset, "backslashreplace").decode(charset))

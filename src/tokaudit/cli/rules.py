@@ -3,19 +3,24 @@
 # No postponed annotations here: typer would have to evaluate each of them again at every start.
 
 import json
+import sys
 from typing import Annotated, Any
 
 import typer
 
-from tokaudit.cli.options import AsJson, Color, FormatName, Output
+from tokaudit.cli import complete, language
+from tokaudit.cli.options import AsJson, Color, FormatName, Lang, Output
 from tokaudit.cli.plain_command import PlainCommand, PlainGroup
 from tokaudit.model import UsageError
+from tokaudit.model.message import Message
 
 EXIT_FAILED = 1
 
 Packs = Annotated[
     list[str] | None,
-    typer.Argument(metavar="PACK", help="Built-in packs or files [default: all built-in packs]."),
+    typer.Argument(
+        metavar="PACK", help="Built-in packs or files [default: all built-in packs].", autocompletion=complete.packs
+    ),
 ]
 
 app = typer.Typer(
@@ -34,37 +39,57 @@ def list_rules(
     output: Output = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the ids.")] = False,
     color: Color = None,
+    lang: Lang = None,
 ) -> None:
     """List the rules of packs: class, whether each is on by default, stage, and what it was measured to save."""
     from tokaudit.api.rules import rules_list, rules_packs
     from tokaudit.cli import results
 
+    del lang
+    settle_language()
     chosen = results.checked_color(color)
     targets = results.destinations(format_name, as_json, output or [])
     results.refuse_inputs(targets, packs or [])
     loaded = rules_packs(packs or [])
     # Only a terminal's lines have an end; Markdown and files are for any width.
     width = results._width() if targets == [("table", "")] else None  # noqa: SLF001
-    results.write(lambda people: rules_list(loaded, people=people, width=width), targets, quiet=quiet, color=chosen)
+    words = language.words(sys.stdout)
+    results.write(
+        lambda people: rules_list(loaded, people=people, width=width, words=words), targets, quiet=quiet, color=chosen
+    )
 
 
 @app.command("show", cls=PlainCommand, short_help="Show a rule's page.")
 def show_rule(
-    rule: Annotated[str, typer.Argument(metavar="ID", help="The id of a rule, such as cn.final-particle.")],
+    rule: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID", help="The id of a rule, such as cn.final-particle.", autocompletion=complete.rule_ids
+        ),
+    ],
     rules: Annotated[
         list[str] | None,
-        typer.Option("--rules", "-r", metavar="PACK", help="Look in this pack (a name or path); repeatable."),
+        typer.Option(
+            "--rules",
+            "-r",
+            metavar="PACK",
+            help="Look in this pack (a name or path); repeatable.",
+            autocompletion=complete.packs,
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    lang: Lang = None,
 ) -> None:
     """Show a rule's page in Markdown: what it does and why, when not to use it, its examples, and how it works."""
     from tokaudit.api.rules import rule_document, rule_page
     from tokaudit.cli import results
 
+    del lang
+    settle_language()
     if as_json:
         results.write_text(_json(rule_document(rule, rules or [])), as_json=True)
     else:
-        results.write_text(rule_page(rule, rules or []))
+        results.write_text(rule_page(rule, rules or [], *language.both()))
 
 
 @app.command("test", cls=PlainCommand, short_help="Run the examples of packs.")
@@ -72,6 +97,7 @@ def run_tests(
     packs: Packs = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only failures.")] = False,
+    lang: Lang = None,
 ) -> None:
     """Check packs and run the examples of their rules.
 
@@ -80,13 +106,15 @@ def run_tests(
     from tokaudit.api.rules import examples_document, examples_page, run_examples
     from tokaudit.cli import results
 
+    del lang
+    settle_language()
     tested = run_examples(packs or [])
     failed = any(item.failures for item in tested)
     bare = [item.pack.path for item in tested if not any(rule.examples for rule in item.rules)]
     if as_json:
         results.write_text(_json(examples_document(tested)), as_json=True)
     elif failed or not (quiet or len(bare) == len(tested)):
-        results.write_text(examples_page(tested))
+        results.write_text(examples_page(tested, language.words(sys.stdout)))
     if failed:
         raise typer.Exit(EXIT_FAILED)
     if bare:
@@ -110,7 +138,8 @@ def new_rules(
     path = output or f"{name}.yaml"
     new_pack(name, path)
     if not quiet:
-        results.write_text(f"{path} is written; `tokaudit rules test {path}` runs its examples\n")
+        done = Message("{path} is written; `tokaudit rules test {path}` runs its examples", path=path)
+        results.write_text(f"{language.said(done, sys.stdout)}\n")
 
 
 @app.command("schema", cls=PlainCommand, short_help="Print the JSON Schema of packs, for editors.")
@@ -120,6 +149,13 @@ def print_schema() -> None:
     from tokaudit.cli import results
 
     results.write_text(_json(rules_schema()), as_json=True)
+
+
+def settle_language() -> None:
+    """Take the language of the configuration; the rest of it does not concern rules."""
+    from tokaudit.store.config import Config, configured
+
+    language.configure(configured(Config())[0].lang)
 
 
 def _json(document: Any) -> str:

@@ -17,6 +17,7 @@ from tokaudit.cli.options import (
     Gitignore,
     Include,
     Jobs,
+    Lang,
     MaxFileSize,
     NoTables,
     Password,
@@ -41,7 +42,8 @@ def slim(
             "--rules",
             "-r",
             metavar="PACK",
-            help="A built-in pack (cn, en, ...) or a file; repeatable [default: by kind and language].",
+            help="A built-in pack (cn, en, ...) or a file; +FILE: besides the default; repeatable "
+            "[default: by kind and language].",
             autocompletion=complete.packs,
         ),
     ] = None,
@@ -59,14 +61,22 @@ def slim(
         bool, typer.Option("--lossless", help="Apply only rules that keep the content exactly.")
     ] = False,
     lossy: Annotated[
-        bool, typer.Option("--lossy", help="Also apply rules that delete content, such as fillers.")
-    ] = False,
+        bool | None,
+        typer.Option("--lossy/--no-lossy", help="Also apply rules that delete content, such as fillers."),
+    ] = None,
     select: Annotated[
         list[str] | None,
-        typer.Option(metavar="RULE", help="Also apply this rule, or all rules of a pack, of any class; repeatable."),
+        typer.Option(
+            metavar="RULE",
+            help="Also apply this rule, a pack's rules, or a pattern (md.*), of any class; repeatable.",
+            autocompletion=complete.rules,
+        ),
     ] = None,
     ignore: Annotated[
-        list[str] | None, typer.Option(metavar="RULE", help="Do not apply this rule or pack; repeatable.")
+        list[str] | None,
+        typer.Option(
+            metavar="RULE", help="Do not apply this rule, pack or pattern; repeatable.", autocompletion=complete.rules
+        ),
     ] = None,
     budget: Annotated[
         int | None,
@@ -91,7 +101,10 @@ def slim(
     backup: Annotated[bool, typer.Option("--backup", help="With --write: keep the old file as FILE.orig.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Show the changes and their rules; write nothing.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if a file could be shorter.")] = False,
-    explain: Annotated[str | None, typer.Option(metavar="RULE", help="Show a rule's page and exit.")] = None,
+    explain: Annotated[
+        str | None,
+        typer.Option(metavar="RULE", help="Show a rule's page and exit.", autocompletion=complete.rule_ids),
+    ] = None,
     format_name: FormatName = None,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no report.")] = False,
@@ -114,6 +127,7 @@ def slim(
     pdf_engine: PdfEngine = None,
     no_tables: NoTables = False,
     color: Color = None,
+    lang: Lang = None,
 ) -> None:
     """Make prompts shorter without changing what they say.
 
@@ -122,16 +136,21 @@ def slim(
     Code, URLs, quotes and placeholders stay as they are, an edit is kept only where it saves tokens, and never where a
     number, date, name or negation would be lost.
     """
+    del lang
+    from dataclasses import replace
+
     from tokaudit.cli import slim_output, slim_writer
     from tokaudit.cli.count import checked_errors, checked_jobs, named_inputs, parsed_size, split_models
+    from tokaudit.cli.language import configure
     from tokaudit.cli.results import checked_color, destinations
     from tokaudit.store.config import Config, configured
 
     if explain is not None:
         from tokaudit.api.rules import rule_page
+        from tokaudit.cli.language import both
         from tokaudit.cli.results import write_text
 
-        write_text(rule_page(explain, rules or ()))
+        write_text(rule_page(explain, rules or (), *both()))
         return
     config, _ = configured(
         Config(
@@ -148,18 +167,35 @@ def slim(
             pdf_tables=False if no_tables else None,
         )
     )
+    configure(config.lang)
+    of_slim = config.slim
+    if of_slim is not None:
+        rules = rules or _given(of_slim.rules)
+        select = select or _given(of_slim.select)
+        ignore = ignore or _given(of_slim.ignore)
+        lossy = of_slim.lossy if lossy is None and not lossless else lossy
+        if of_slim.exclude and not exclude:
+            config = replace(config, exclude=(*(config.exclude or ()), *of_slim.exclude))
     place, reports = slim_output.outputs_of(output)
     files, texts = named_inputs(paths or [], text or [], "slim")
     asked = slim_writer.Asked(
         files=files,
         texts=texts,
         rules=rules,
-        classes=slim_output.classes_of(lossless=lossless, lossy=lossy),
+        classes=slim_output.classes_of(lossless=lossless, lossy=bool(lossy)),
         select=slim_output.split_names("--select", select),
         ignore=slim_output.split_names("--ignore", ignore),
         budget=budget,
         target=slim_output.share_of(target),
         output=place,
+        finding=[
+            *(word for name in include or () for word in ("--include", name)),
+            *(word for name in exclude or () for word in ("--exclude", name)),
+            *(["--charset", charset] if charset else []),
+            *(["--no-gitignore"] if gitignore is False else []),
+            *(["--max-file-size", max_file_size] if max_file_size else []),
+        ],
+        models=split_models(model),
         reports=reports,
         write=write,
         backup=backup,
@@ -173,3 +209,7 @@ def slim(
     code = slim_output.run(asked, config)
     if code:
         raise typer.Exit(code)
+
+
+def _given(names: tuple[str, ...] | None) -> list[str] | None:
+    return None if names is None else list(names)

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tokaudit.cli import results
+from tokaudit.cli import language, results
 from tokaudit.cli.slim_writer import Asked, Writer
 from tokaudit.model import InputError, UsageError
+from tokaudit.model.message import Message
 
 if TYPE_CHECKING:
     from tokaudit.features.slim.document import SlimRun
@@ -31,7 +32,10 @@ def split_names(option: str, names: Sequence[str] | None) -> list[str]:
     """Names given one by one or separated by commas. Raises ``UsageError`` where there is none in what was given."""
     for name in names or ():
         if not name.strip(", \t"):
-            raise UsageError(f"{option} {name!r} names no rule", hint="`tokaudit rules list` lists them")
+            raise UsageError(
+                Message("{option} {name!r} names no rule", option=option, name=name),
+                hint="`tokaudit rules list` lists them",
+            )
     return [part.strip() for name in names or () for part in name.split(",") if part.strip()]
 
 
@@ -49,11 +53,12 @@ def outputs_of(output: Sequence[str] | None) -> tuple[str | None, list[results.D
         if equals and (name in FORMATS or name in GATE_FORMATS):
             reports += results.destinations(None, as_json=False, output=[item])
         else:
-            results._refuse_near_format(name if equals else "", item, gate=False)  # noqa: SLF001
+            results.refuse_unknown_format(name if equals else "", item, gate=False)
             texts.append(item)
     if len(texts) > 1:
         raise UsageError(
-            f"-o {texts[0]} and -o {texts[1]}: the text goes to one place", hint="a report is -o FORMAT=PATH"
+            Message("-o {one} and -o {other}: the text goes to one place", one=texts[0], other=texts[1]),
+            hint="a report is -o FORMAT=PATH",
         )
     if texts and not texts[0]:
         raise UsageError("-o names no file", hint="as in -o slim.md, or -o DIR for several")
@@ -69,7 +74,7 @@ def share_of(text: str | None) -> float | None:
     except ValueError:
         share = -1.0
     if not 0 < share < 1:
-        raise UsageError(f"--target {text}: must be between 0% and 100%, such as 30%")
+        raise UsageError(Message("--target {share}: must be between 0% and 100%, such as 30%", share=text))
     return share
 
 
@@ -77,6 +82,7 @@ def run(asked: Asked, config: Config) -> int:
     """Slim, write the output, and return the exit code."""
     from tokaudit.api.slim import report_of
     from tokaudit.cli.progress import Bar
+    from tokaudit.features.slim.report import one_of_tools
     from tokaudit.features.slim.types import Goal
     from tokaudit.jobs.inputs import reading_of
     from tokaudit.jobs.slim import slim_run
@@ -84,7 +90,7 @@ def run(asked: Asked, config: Config) -> int:
 
     _refuse_contradictions(asked)
     goal = None if asked.budget is None and asked.target is None else Goal(asked.budget, asked.target)
-    plan = SlimPlan(asked.rules, choice_of(asked.classes, asked.select, asked.ignore), goal)
+    plan = SlimPlan.of(asked.rules, choice_of(asked.classes, asked.select, asked.ignore), goal)
     reading = reading_of(config, kind=asked.kind, password=asked.password)
     if asked.write:
         _refuse_pdf(asked.files)
@@ -100,6 +106,7 @@ def run(asked: Asked, config: Config) -> int:
             reading,
             in_place=asked.write,
             with_texts=with_texts,
+            hints=not asked.quiet and (asked.format_name or "table") in results.FOR_PEOPLE,
             leave_out=writer.inside,
             done=writer.take,
             progress=progress,
@@ -112,13 +119,53 @@ def run(asked: Asked, config: Config) -> int:
         results.write(lambda people: report_of(found, people=people), wanted, quiet=False, color=config.color)
     if asked.format_name is None and not asked.quiet:
         results.write_aside(report_of(found, people=True), color=config.color)
-    for item in found.skipped if asked.format_name or asked.quiet else ():
-        sys.stderr.write(f"tokaudit: skipped {item.what}: {item.reason}\n")
+    if not asked.quiet and (asked.format_name or "table") in results.FOR_PEOPLE:
+        _say_verdict(asked, found, config.color)
+    for item in one_of_tools(found.skipped) if asked.format_name or asked.quiet else ():
+        skipped = Message("skipped {what}: {reason}", what=item.what, reason=item.reason)
+        sys.stderr.write(f"tokaudit: {language.said(skipped, sys.stderr)}\n")
     if not found.met:
         if asked.quiet or asked.format_name:
-            sys.stderr.write(f"tokaudit: {_missed(found)}\n")
+            sys.stderr.write(f"tokaudit: {language.said(_missed(found), sys.stderr)}\n")
         return EXIT_GATE
     return EXIT_GATE if asked.check and found.saves else 0
+
+
+def _say_verdict(asked: Asked, found: SlimRun, color: str | None) -> None:
+    """End with what was written, or with the command that makes the files shorter."""
+    from shlex import quote
+
+    from tokaudit.api.slim import verdict_of
+
+    files = [] if asked.texts else [quote(path) for path in asked.files]
+    report = verdict_of(
+        found,
+        check=asked.check,
+        write=asked.write,
+        output=asked.output or "",
+        command=f"tokaudit slim -w{_choices(asked)}",
+        paths=files,
+    )
+    if report is not None:
+        if sys.stderr is not None:
+            sys.stderr.write("\n")
+        results.write_aside(report, color=color)
+
+
+def _choices(asked: Asked) -> str:
+    """The options by which a run chose rules, to be given again."""
+    from shlex import quote
+
+    words = [word for name in asked.rules or () for word in ("-r", name)]
+    words += [word for name in asked.models or () for word in ("-m", name)]
+    words += ["--lossless"] if asked.classes == ("lossless",) else ["--lossy"] if "lossy" in asked.classes else []
+    for option, names in (("--select", asked.select), ("--ignore", asked.ignore)):
+        words += [option, ",".join(names)] if names else []
+    words += ["--budget", str(asked.budget)] if asked.budget is not None else []
+    words += ["--target", f"{asked.target * 100:.6g}%"] if asked.target is not None else []
+    words += ["--kind", asked.kind] if asked.kind else []
+    words += asked.finding
+    return "".join(f" {quote(word)}" for word in words)
 
 
 def _missed(found: SlimRun) -> str:
@@ -126,7 +173,8 @@ def _missed(found: SlimRun) -> str:
 
     documents = [document for document in found.documents if document.met is False]
     if len(found.documents) > 1 or found.goal is None:
-        return f"{len(documents):,} of {len(found.documents):,} files miss the goal after all rules"
+        files = len(found.documents)
+        return Message("{n:,} of {all:,} files miss the goal after all rules", n=len(documents), all=files)
     return missed(documents[0], found.goal)
 
 
@@ -142,13 +190,13 @@ def _refuse_contradictions(asked: Asked) -> None:
         if on
     ]
     if len(ways) > 1 and set(ways) != {"--diff", "--check"}:
-        raise UsageError(f"{' and '.join(ways)} contradict each other", hint="give one of them")
+        raise UsageError(Message("{ways} contradict each other", ways=" and ".join(ways)), hint="give one of them")
     if asked.backup and not asked.write:
         raise UsageError("--backup needs --write", hint="add --write")
     if asked.write and asked.texts:
         raise UsageError("--write needs files: text and standard input cannot be written back", hint="use -o FILE")
     if asked.budget is not None and asked.budget < 0:
-        raise UsageError(f"--budget {asked.budget} is negative", hint="give a number of tokens")
+        raise UsageError(Message("--budget {n} is negative", n=asked.budget), hint="give a number of tokens")
     if (asked.budget is not None or asked.target is not None) and asked.classes == ("lossless",):
         raise UsageError(
             "--lossless and a goal contradict each other: a goal takes the classes that it needs",
@@ -171,7 +219,10 @@ def _refuse_pdf(files: Sequence[str]) -> None:
                 hint = "make it readable, or name others"
                 raise InputError(f"cannot be read: {error.strerror}", what=name, hint=hint) from error
             if is_pdf(head):
-                raise UsageError(f"{name}: a slimmed text cannot be written back into a PDF", hint="use -o FILE.txt")
+                raise UsageError(
+                    Message("{path}: a slimmed text cannot be written back into a PDF", path=name),
+                    hint="use -o FILE.txt",
+                )
 
 
 def _print(documents: Sequence[Slimmed]) -> None:
@@ -202,6 +253,7 @@ def _show_changes(found: SlimRun, color: str | None) -> None:
             color=results.colored(color),
             pages=document.source.from_pdf,
             marks=document.source.marks or (),
+            kind=document.source.kind,
         )
         for document in found.documents
     )

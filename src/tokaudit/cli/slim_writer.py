@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tokaudit.cli import results
 from tokaudit.model import InputError, UsageError
+from tokaudit.model.message import Message
 
 if TYPE_CHECKING:
     from tokaudit.features.slim.types import Slimmed
@@ -30,6 +31,10 @@ class Asked:
     target: float | None
     output: str | None
     """Destination of the text, ``-o FILE|DIR``."""
+    finding: Sequence[str]
+    """Options of the command line by which files are found and read, as they were given."""
+    models: Sequence[str] | None
+    """As ``-m`` has them."""
     reports: Sequence[results.Destination]
     """Destinations of reports, ``-o FORMAT=PATH``."""
     write: bool
@@ -69,12 +74,16 @@ class Writer:
         if output and self._folder:
             self.inside = _inside(output, folders)
             if os.path.lexists(output) and not os.path.isdir(output):  # noqa: PTH112
-                raise UsageError(f"-o {output} is a file; several texts need a folder", hint="name a folder")
+                raise UsageError(
+                    Message("-o {path} is a file; several texts need a folder", path=output), hint="name a folder"
+                )
         elif output:
             results.refuse_inputs([("", output)], asked.files)
         results.refuse_inputs(asked.reports, asked.files)
         if output and any(os.path.realpath(path) == os.path.realpath(output) for _, path in asked.reports):
-            raise UsageError(f"-o {output} is named for the text and for a report", hint="name two files")
+            raise UsageError(
+                Message("-o {path} is named for the text and for a report", path=output), hint="name two files"
+            )
         if self.prints and several and asked.format_name is None:
             raise _several()
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING
 
 from tokaudit.features.slim.document import SlimRun
-from tokaudit.features.slim.types import Slimmed
+from tokaudit.features.slim.types import SelectHint, Slimmed
 from tokaudit.jobs.count import SPREAD_FROM
 from tokaudit.jobs.inputs import Progress, Reading, column_names, found, load_models, nothing, usable_models
 from tokaudit.jobs.slim_plan import SlimPlan, load, with_bases
@@ -33,6 +33,7 @@ def slim_run(
     *,
     in_place: bool = False,
     with_texts: bool = False,
+    hints: bool = False,
     leave_out: str | None = None,
     done: Callable[[Slimmed, SourceFile | None], None] | None = None,
     progress: Progress | None = None,
@@ -47,6 +48,7 @@ def slim_run(
         reading: How the inputs are found and read.
         in_place: Skip files that cannot be written back, which are PDF.
         with_texts: Put the texts and their changes into the report.
+        hints: Look for rules that are off by default and would save more (``slim_hint``).
         leave_out: A folder whose files are not read although it lies in one of the paths; no symbolic link.
         done: Called with each slimmed text and its file, in order.
         progress: Called with the bytes done and those in all.
@@ -63,6 +65,7 @@ def slim_run(
     named = {str(path) for path in paths}
     files, skipped = found(paths, reading)
     files, skipped = _without_backups(files, skipped, named)
+    files, skipped = _without_tool_files(files, skipped, named)
     if leave_out is not None:
         files, skipped = _outside(files, skipped, leave_out)
     columns, tokenizers, left_out = usable_models(models, reading)
@@ -100,7 +103,14 @@ def slim_run(
         goal=plan.goal,
         version=__version__,
         with_texts=with_texts,
+        more=_more(documents, plan, tokenizers) if hints else None,
     )
+
+
+def _more(documents: Sequence[Slimmed], plan: SlimPlan, tokenizers: Sequence[Tokenizer]) -> SelectHint | None:
+    from tokaudit.jobs.slim_hint import select_hint
+
+    return select_hint(documents, plan, tokenizers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +149,28 @@ def _without_backups(
     ]
     omitted = {file.location for file in backups}
     return [file for file in files if file.location not in omitted], [*skipped, *named_backups]
+
+
+def _without_tool_files(
+    files: Sequence[SourceFile], skipped: Sequence[Skipped], named: set[str]
+) -> tuple[Sequence[SourceFile], list[Skipped]]:
+    """The files but for those that tools own and that folders and globs brought, which are reported as skipped."""
+    from tokaudit.sources.tool_files import is_tool_file
+
+    kept: list[SourceFile] = []
+    owned: list[Skipped] = []
+    for file in files:
+        if file.path in named or file.location in named or not is_tool_file(_below(file.path, named)):
+            kept.append(file)
+        else:
+            owned.append(Skipped(file.path, "belongs to a tool; name it to slim it", code="tool-file"))
+    return kept, [*skipped, *owned]
+
+
+def _below(path: str, named: Collection[str]) -> str:
+    """A path below the folder that was named, or the whole of it for a pattern."""
+    folders = [name.rstrip("/") + "/" for name in named if path.startswith(name.rstrip("/") + "/")]
+    return path[max(map(len, folders), default=0) :]
 
 
 def _outside(

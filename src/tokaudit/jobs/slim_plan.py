@@ -9,7 +9,7 @@ from tokaudit.features.slim.choose import check_names, is_named, pack_names
 from tokaudit.features.slim.evaluate import evaluate, helpful_rules
 from tokaudit.features.slim.types import Choice, Goal, RuleSaving, Slimmed, SlimText
 from tokaudit.jobs.inputs import Reading
-from tokaudit.model import Decoding, Document, InputError, Skipped, Tokenizer, UsageError
+from tokaudit.model import Decoding, Document, InputError, RuleError, Skipped, Tokenizer, UsageError
 from tokaudit.model.pages import Mark
 from tokaudit.model.rules import RULE_CLASSES, Pack, Rule
 from tokaudit.pipeline.engine.languages import languages_of
@@ -17,6 +17,7 @@ from tokaudit.pipeline.engine.languages import languages_of
 
 def choice_of(classes: Sequence[str], select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Choice:
     """The choice of rules by class and name. Raises ``UsageError`` for an unknown class."""
+    classes = ["near" if name == "near-lossless" else name for name in classes]
     for name in classes:
         if name not in RULE_CLASSES:
             raise UsageError(f"unknown class of rules '{name}'", hint=f"one of {', '.join(RULE_CLASSES)}")
@@ -31,6 +32,22 @@ class SlimPlan:
     """Names or paths of packs; None to choose them for each text."""
     choice: Choice
     goal: Goal | None = None
+    added: Sequence[str] = ()
+    """Names or paths of packs to use besides."""
+
+    @classmethod
+    def of(cls, rules: Sequence[str] | None, choice: Choice, goal: Goal | None = None) -> SlimPlan:
+        """The plan for packs as ``--rules`` has them: ``+my.yaml`` is used besides those that are chosen otherwise.
+
+        Raises:
+            RuleError: A ``+`` without a pack.
+        """
+        names = pack_list(rules or ())
+        if any(name == "+" for name in names):
+            raise RuleError("'+' names no pack", hint="as in --rules +my.yaml")
+        added = [name[1:] for name in names if name.startswith("+")]
+        chosen = [name for name in names if not name.startswith("+")]
+        return cls(chosen or ([] if rules == [] else None), choice, goal, added)
 
     def checked(self) -> SlimPlan:
         """The same with packs that the choice names replaced by their rules.
@@ -41,9 +58,9 @@ class SlimPlan:
         """
         from tokaudit.store.packs import builtin_names, own_rules, rules_of
 
-        if self.packs is None and not (self.choice.select or self.choice.ignore):
+        if self.packs is None and not (self.choice.select or self.choice.ignore or self.added):
             return self
-        packs = with_bases(load(self.packs if self.packs is not None else builtin_names()))
+        packs = with_bases(load([*(self.packs if self.packs is not None else builtin_names()), *self.added]))
         rules = rules_of(packs)
         prefixes = {rule.id.partition(".")[0] for rule in rules}
         # The ids of a pack's rules may begin with another name, as md.* in markdown.
@@ -81,7 +98,7 @@ class SlimPlan:
             text=text,
             kind=kind,
             langs=langs,
-            packs=tuple(pack_names(kind, langs) if self.packs is None else self.packs),
+            packs=(*(pack_names(kind, langs) if self.packs is None else self.packs), *self.added),
             charset=charset,
             decoding=decoding or Decoding(),
             marks=marks,
@@ -152,6 +169,17 @@ class SlimPlan:
         known = {rule.id for rule in rules}
         others = rules_of(load(builtin_names()))
         return [*rules, *(rule for rule in others if rule.id not in known and is_named(rule, self.choice.select))]
+
+
+def pack_list(names: Sequence[str]) -> list[str]:
+    """Names of packs, each of which may be several with commas between them, unless it is a file's."""
+    from pathlib import Path
+
+    found = []
+    for name in names:
+        parts = [name] if "," not in name or Path(name.removeprefix("+")).exists() else name.split(",")
+        found += [part.strip() for part in parts if part.strip() or not name.strip()]
+    return found
 
 
 def helpful_rules_of(

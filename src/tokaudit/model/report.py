@@ -97,5 +97,7 @@ class Report:
     """The output of ``--quiet``."""
     verdict: str = ""
     """For people, how a run ended; below everything else at a terminal, below the heading in Markdown."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """Catalogue of the language that people are shown, for what formats say themselves; empty for English."""
     rows: Table | None = None
     """The one table of ``--format csv``; None where ``tables`` has only one."""

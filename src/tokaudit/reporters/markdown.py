@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from tokaudit.model import Finding, Report, Table, plural
+from tokaudit.model.message import Message, translated
 from tokaudit.reporters.cells import figures, level_of, one_line, place_of, shown
 from tokaudit.reporters.summary import LEVELS, ended
 
@@ -39,11 +40,15 @@ def render(report: Report, *, ascii_only: bool) -> str:
             others += [f"<details><summary>{title}</summary>", *listed, "</details>"] if listed else []
         blocks = [*heading, *blocks, *others]
     elif report.findings:
-        lines = [f"- {f.level}: {_escaped(f'{place_of(f)}: {f.message}', ascii_only)}" for f in report.findings]
-        blocks.append("\n".join(["**Findings**", "", *lines]))
+        lines = [
+            f"- {translated(f.level, report.words)}: {_escaped(f'{place_of(f)}: {f.message}', ascii_only)}"
+            for f in report.findings
+        ]
+        blocks.append("\n".join([f"**{translated('Findings', report.words)}**", "", *lines]))
     if report.skipped:
         lines = [f"- {_paragraph(f'{s.what}: {s.reason}', ascii_only)}" for s in report.skipped]
-        blocks.append("\n".join([f"**Skipped ({len(report.skipped):,})**", "", *lines]))
+        title = translated(Message("Skipped ({n:,})", n=len(report.skipped)), report.words)
+        blocks.append("\n".join([f"**{title}**", "", *lines]))
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
@@ -69,8 +74,9 @@ def _table(table: Table, *, ascii_only: bool) -> Iterator[str]:
         yield f"### {_escaped(table.title, ascii_only)}"
         yield ""
     numeric = figures(table)
-    yield _row([_escaped(column.title, ascii_only) for column in table.columns])
-    yield _row(["---:" if right else "---" for right in numeric])
+    if table.columns:
+        yield _row([_escaped(column.title, ascii_only) for column in table.columns])
+        yield _row(["---:" if right else "---" for right in numeric])
     for row in table.rows:
         cells = zip(row, table.columns, numeric, strict=True)
         yield _row([_escaped(shown(cell, column.format, figure=right), ascii_only) for cell, column, right in cells])

@@ -15,6 +15,7 @@ from itertools import zip_longest
 from rich.cells import cell_len, chop_cells
 
 from tokaudit.model import Advice, Cell, Column, Report, Table
+from tokaudit.model.message import Message, translated
 from tokaudit.reporters.cells import figures, level_of, one_line, place_of, shown
 
 _STYLES = {"cheap": "green", "dear": "red", "high": "yellow", "dim": "dim", "total": "bold", "title": "bold"}
@@ -41,7 +42,9 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool) -> str:
             [
                 line
                 for f in findings
-                for line in page.wrapped(f"{level_of(f, judged=judged)} {place_of(f)}: {f.message}", hang=2)
+                for line in page.wrapped(
+                    f"{translated(level_of(f, judged=judged), report.words)} {place_of(f)}: {f.message}", hang=2
+                )
             ]
         )
     if report.skipped:
@@ -297,10 +300,12 @@ def _stack(table: Table, rows: list[list[str]], numeric: list[bool], page: _Page
 
 
 def _skipped(report: Report, page: _Page) -> list[str]:
-    lines = [page.paint(f"Skipped ({len(report.skipped):,})", "title")]
+    title = Message("Skipped ({n:,})", n=len(report.skipped))
+    lines = [page.paint(translated(title, report.words), "title")]
     for item, after in zip_longest(report.skipped[:_LISTED], report.skipped[1:_LISTED]):
         lines += page.wrapped(f"  {item.what}: {item.reason}", hang=4)
         if item.hint and (after is None or after.hint != item.hint):  # the same for several is said once
             lines += page.wrapped(f"    {item.hint}", hang=4)
     more = len(report.skipped) - _LISTED
-    return [*lines, f"  and {more:,} more"] if more > 0 else lines
+    rest = translated(Message("and {n:,} more", n=more), report.words)
+    return [*lines, f"  {rest}"] if more > 0 else lines

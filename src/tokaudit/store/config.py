@@ -15,6 +15,7 @@ from tokaudit.model import ConfigError, InputError
 
 if TYPE_CHECKING:
     from tokaudit.model.gates import Budget, Growth, SlimGate
+    from tokaudit.store.slim_keys import SlimConfig
 
 # Most runs have no configuration: the modules that check one are imported only where there is one.
 
@@ -56,6 +57,8 @@ class Config:
     baseline: str | None = None
     line_ends: str | None = None
     slim_check: tuple[SlimGate, ...] | None = None
+    slim: SlimConfig | None = None
+    lang: str | None = None
     requests_per_month: int | None = None
     prices: Mapping[str, float] | None = None
     currency: str | None = None
@@ -257,6 +260,9 @@ def _placed(values: dict[str, Any], folder: Path, text: str, prefix: tuple[str, 
     if "slim_check" in values:
         gates = values["slim_check"]
         values["slim_check"] = tuple(replace(gate, pack=_from_here(gate.pack, folder, _PACKS)) for gate in gates)
+    if "slim" in values and values["slim"].rules:
+        slim = values["slim"]
+        values["slim"] = replace(slim, rules=tuple(_pack_from_here(name, folder) for name in slim.rules))
     if values.get("budget"):
         from tokaudit.store.toml_places import key_places
 
@@ -297,6 +303,11 @@ def _from_here(name: str, folder: Path, suffixes: tuple[str, ...]) -> str:
     if not is_path or name.startswith("hf:") or Path(name).is_absolute() or not (folder / name).exists():
         return name
     return _relative(folder / name)
+
+
+def _pack_from_here(name: str, folder: Path) -> str:
+    plus = "+" if name.startswith("+") else ""
+    return plus + _from_here(name.removeprefix("+"), folder, _PACKS)
 
 
 def _by_model_from_here(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:

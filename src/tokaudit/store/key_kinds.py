@@ -278,6 +278,11 @@ def unknown_key(name: str, known: Iterable[str], *, of: str = "") -> str:
     return f"unknown key '{name}'{of and f' of {of}'}{nearest(name, known)}"
 
 
+def known_keys(of: str, known: Iterable[str]) -> str:
+    """`` (a rule has: id, title, ...)``, to go on from ``unknown_key``."""
+    return f" ({of} has: {', '.join(known)})"
+
+
 def checked_table(
     table: Mapping[str, Any], keys: Mapping[str, Key], *, of: str = ""
 ) -> tuple[dict[str, Any], list[Problem]]:

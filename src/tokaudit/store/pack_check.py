@@ -8,7 +8,7 @@ from typing import Any
 
 from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.ops import NAMES, op
-from tokaudit.store.key_kinds import nearest, unknown_key
+from tokaudit.store.key_kinds import known_keys, nearest, unknown_key
 from tokaudit.store.pack_schema import EXAMPLE_KEYS, PACK_KEYS, RULE_KEYS, SCHEMA, Key
 from tokaudit.store.pack_values import ValueCheck, described
 from tokaudit.store.yaml_places import Node
@@ -98,7 +98,9 @@ class PackCheck(ValueCheck):
             elif parameters is not None and key in parameters:
                 values[key] = self.parameter(value, parameters[key], key, pack["lists"])
             elif key not in (known := _all_parameters() if parameters is None else parameters):
-                self.wrong(self.key_of(node, key), unknown_key(key, [*RULE_KEYS, *known]))
+                own = known_keys(name, known) if parameters else ""
+                message = unknown_key(key, [*RULE_KEYS, *known]) + own + known_keys("every rule", RULE_KEYS)
+                self.wrong(self.key_of(node, key), message)
         self._check_op(pairs, name)
         self._check_id(rule_id, pack, base)
         needed = [key for key, about in RULE_KEYS.items() if (about.required or key == "op") and whole]
@@ -172,7 +174,7 @@ class PackCheck(ValueCheck):
     def _parts(self, node: Node, keys: Mapping[str, Key], of: str) -> dict[str, Node]:
         pairs = self.unique(node)
         for key in [key for key in pairs if key not in keys]:
-            self.wrong(self.key_of(node, key), unknown_key(key, keys))
+            self.wrong(self.key_of(node, key), unknown_key(key, keys) + known_keys(of, keys))
             del pairs[key]
         if missing := [key for key, about in keys.items() if about.required and key not in pairs]:
             self.wrong(node, f"{of} lacks {', '.join(repr(key) for key in missing)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tokaudit.model.rules import FACTS, GUARDS, LANGUAGES, PROTECTED, RULE_CLASSES, STAGES, STRUCTURE
@@ -23,6 +23,8 @@ class Key:
     what: str
     required: bool = False
     choices: Sequence[str] = ()
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Other words for a choice."""
     pattern: str = ""
     """Pattern that the whole text must match."""
     form: str = ""
@@ -72,6 +74,7 @@ RULE_KEYS: Mapping[str, Key] = {
         "lossless: the same content, checked by machine; near: layout and form only; lossy: content is deleted.",
         required=True,
         choices=RULE_CLASSES,
+        aliases={"near-lossless": "near"},
     ),
     "stage": Key("choice", "When it is applied; the stages follow one another.", required=True, choices=STAGES),
     "default": Key("flag", "Whether it is applied without being selected, where its class is; true where absent."),
@@ -169,7 +172,7 @@ def _key_schema(key: Key) -> dict[str, Any]:
         }
         schema |= {"type": "array", "items": example}
     if key.type == "choice":
-        schema["enum"] = list(key.choices)
+        schema["enum"] = [*key.choices, *key.aliases]
     if key.pattern:
         schema["pattern"] = f"^{key.pattern}$"
     return schema

@@ -140,6 +140,8 @@ class ValueCheck:
         if key.type == "whole":
             return self.number(node, quoted, whole=True, least=1)
         if key.type == "choice":
+            if node.kind == "text" and node.value in key.aliases:
+                return key.aliases[node.value]
             return self.choice(node, quoted, key.choices)
         if key.type == "choices":
             found = [(self.choice(item, f"each part of {quoted}", key.choices), item) for _, item in

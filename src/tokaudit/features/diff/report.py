@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from tokaudit.features.diff.document import STATUSES, by_status, data_of, largest, listed, side_total, total_delta
 from tokaudit.features.diff.types import DiffResult, Part, SegmentPair, Side, TextChange, Wanted
 from tokaudit.features.model_columns import TABLE_ROWS, approximations, placed
 from tokaudit.model import Cell, Column, ModelColumn, Report, Table, plural
+from tokaudit.model.signs import visible
 
-_SIGNS = str.maketrans({"\n": "⏎", "\t": "⇥", "\f": "␌", "\u00a0": "⍽", "\u3000": "□"})
-_SPACES = re.compile(" {2,}")
 _PLACES = [
     Column("line_before", "Line before", "right", "d"),
     Column("line_after", "Line after", "right", "d"),
@@ -189,18 +187,6 @@ def _marked(change: TextChange) -> str:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}…{text[-_SHOWN // 4 :]}"
-
-
-def visible(text: str) -> str:
-    """A changed text with its white space as signs: line ends, tabs, and those spaces that could be overlooked.
-
-    A single space between words stays one; at the ends of the text, and several in a row, they are middle dots.
-    """
-    text = text.translate(_SIGNS)
-    inner = text.strip(" ")
-    start = len(text) - len(text.lstrip(" "))
-    tail = "·" * (len(text) - start - len(inner))
-    return "·" * start + _SPACES.sub(lambda match: "·" * len(match[0]), inner) + tail
 
 
 def _parsed_columns(models: Sequence[ModelColumn]) -> list[Column]:

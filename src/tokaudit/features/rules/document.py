@@ -9,10 +9,6 @@ from tokaudit.model.rules import Pack, Rule
 from tokaudit.pipeline.engine.rule_scope import PROSE_KINDS
 
 
-def counted(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count:,} {what}s"
-
-
 def pack_data(pack: Pack) -> dict[str, Any]:
     """A pack as JSON has it: what identifies it."""
     return {

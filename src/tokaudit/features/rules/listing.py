@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from unicodedata import east_asian_width
 
 from tokaudit.features.documents import json_document
-from tokaudit.features.rules.document import counted, pack_data, rule_data
+from tokaudit.features.rules.document import pack_data, rule_data
 from tokaudit.model import Cell, Column, Report, Table
+from tokaudit.model.message import Message, counted, translated
 from tokaudit.model.rules import RULE_CLASSES, Pack, Rule
 
 _GAP = 2
 """Cells between two columns of a table."""
-_SAVES = 16
-"""Cells that hold the measured saving of most rules."""
 _LEAST = 8
 """Least cells for a title to be of use."""
 
@@ -25,6 +24,7 @@ def list_report(
     people: bool,
     files: Mapping[str, str],
     width: int | None = None,
+    words: Mapping[str, str],
 ) -> Report:
     """The rules of some packs: class, default, stage, measured saving and title.
 
@@ -34,6 +34,7 @@ def list_report(
         people: True for a table to be read by people.
         files: The packs' paths to their files.
         width: Maximum width of a line; None for no limit.
+        words: Catalogue of titles, for people.
     """
     columns = [
         Column("id", "Rule"),
@@ -59,13 +60,20 @@ def list_report(
         for rule in own:
             name = f"{rule.id} ({pack.name})" if people and rule.id in inherited else rule.id
             default = "on" if rule.default else "off"
-            rows.append([name, pack.name, rule.rule_class, default, rule.stage, rule.saves or None, rule.title])
+            title, kind = rule.title, str(rule.rule_class)
+            if people:
+                title, kind, default = (translated(text, words) for text in (title, kind, default))
+            rows.append([name, pack.name, kind, default, rule.stage, rule.saves or None, title])
     if people:
         columns, rows = _for_people(columns, rows, width)
     marks = {(at, column): "dim" for at, rule in enumerate(rules) if not rule.default for column in range(len(columns))}
     notes = [
-        f"{counted(len(rules), 'rule')} of {counted(len(packs), 'pack')}: "
-        + ", ".join(f"{pack.name} {pack.version}" for pack, _ in packs),
+        Message(
+            "{rules} of {packs}: {names}",
+            rules=counted(len(rules), "1 rule", "{n:,} rules"),
+            packs=counted(len(packs), "1 pack", "{n:,} packs"),
+            names=tuple(f"{pack.name} {pack.version}" for pack, _ in packs),
+        ),
         "lossless and near rules that are on are applied by default, lossy ones with --lossy, any with --select",
         "tokaudit rules show ID has a rule's page",
     ]
@@ -77,24 +85,16 @@ def _for_people(
 ) -> tuple[list[Column], list[list[Cell]]]:
     """The columns for people, the id first, which is never cut.
 
-    If there is no room for all, saving and title are cut, the title first.
+    If there is no room for all, the saving is left out; if there still is none, the title is cut.
     """
     order = [0, 2, 3, 5, 6]
     if width is not None and _width_of(columns, rows, order) > width:
-        # Two cells of each are for an ellipsis of three dots.
-        room = width - _width_of(columns, rows, order[:3]) - _GAP - 2
-        both = room - _GAP - 2
-        longest = max((_cells(str(row[5] or "")) for row in rows), default=0)
-        saves = max(min(longest, both // 2), min(longest, _SAVES))
-        if both - saves >= _LEAST:
-            rows = [[*row[:6], _cut(str(row[6]), both - saves)] for row in rows]
-        else:
-            saves = min(longest, room)
+        order.remove(5)
+        room = width - _width_of(columns, rows, order[:3]) - _GAP
+        if room < _LEAST:
             order.pop()
-        if saves < min(longest, _LEAST):
-            order.remove(5)
         else:
-            rows = [[*row[:5], _cut(str(row[5]), saves) if row[5] else None, row[6]] for row in rows]
+            rows = [[*row[:6], _cut(str(row[6]), room - 2)] for row in rows]  # an ellipsis may be three dots
     return [columns[at] for at in order], [[row[at] for at in order] for row in rows]
 
 

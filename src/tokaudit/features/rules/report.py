@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.features.documents import json_document
-from tokaudit.features.rules.document import counted, pack_data, rule_data
+from tokaudit.features.rules.document import pack_data, rule_data
+from tokaudit.model.message import Message, counted, translated
 from tokaudit.model.rules import Example, Pack, Rule
 from tokaudit.pipeline.engine.examples import Failure
 from tokaudit.pipeline.engine.rule_scope import PROSE_KINDS
@@ -76,8 +77,8 @@ def test_data(tested: Sequence[Tested], version: str) -> dict[str, Any]:
     return json_document("rules-test", version, fields)
 
 
-def test_page(tested: Sequence[Tested]) -> str:
-    """Every failure with its place, and a summary line."""
+def test_page(tested: Sequence[Tested], words: Mapping[str, str]) -> str:
+    """Every failure with its place, and a summary line, in the language of a catalogue."""
     lines: list[str] = []
     for item in tested:
         for failure in item.failures:
@@ -88,65 +89,102 @@ def test_page(tested: Sequence[Tested]) -> str:
                 f"  got     {visible(failure.got)}",
                 "",
             ]
+    return "\n".join([*lines, *(translated(line, words) for line in _test_summary(tested))]) + "\n"
+
+
+def _test_summary(tested: Sequence[Tested]) -> Iterator[Message]:
     rules = [rule for item in tested for rule in item.rules]
     idle = {name for item in tested for name in item.not_run}
     examples = [example for rule in rules if rule.id not in idle for example in rule.examples]
     failed = sum(len(item.failures) for item in tested)
     bare = [rule.id for rule in rules if not rule.examples]
     if bare:
-        shown = ", ".join(bare[:5]) + (f" and {len(bare) - 5} more" if len(bare) > 5 else "")
-        lines.append(f"without examples: {shown}")
-    lines += [f"not run: {name}: {reason}" for item in tested for name, reason in item.not_run.items()]
+        shown: Message | tuple[str, ...] = tuple(bare[:5])
+        if len(bare) > 5:
+            shown = Message("{rules} and {n} more", rules=shown, n=len(bare) - 5)
+        yield Message("without examples: {rules}", rules=shown)
+    for item in tested:
+        for name, reason in item.not_run.items():
+            yield Message("not run: {rule}: {reason}", rule=name, reason=reason)
     gaps = sum(example.todo for example in examples)
-    of = f"{counted(len(rules) - len(idle), 'rule')} in {counted(len(tested), 'pack')}"
-    lines.append(
-        f"{counted(len(examples), 'example')} of {of}: {f'{failed} failed' if failed else 'all as they should be'}"
-        + (f", {counted(gaps, 'known gap')} (todo)" if gaps else "")
+    outcome = Message("{n} failed", n=failed) if failed else Message("all as they should be")
+    if gaps:
+        known = counted(gaps, "1 known gap", "{n:,} known gaps")
+        outcome = Message("{outcome}, {gaps} (todo)", outcome=outcome, gaps=known)
+    yield Message(
+        "{examples} of {rules} in {packs}: {outcome}",
+        examples=counted(len(examples), "1 example", "{n:,} examples"),
+        rules=counted(len(rules) - len(idle), "1 rule", "{n:,} rules"),
+        packs=counted(len(tested), "1 pack", "{n:,} packs"),
+        outcome=outcome,
     )
-    return "\n".join(lines) + "\n"
 
 
-def rule_page(rule: Rule, level: int = 1) -> str:
-    """A rule's page in Markdown: title, reason, exceptions, examples and parameters."""
+def rule_page(
+    rule: Rule, level: int = 1, *, words: Mapping[str, str] | None = None, other: Mapping[str, str] | None = None
+) -> str:
+    """A rule's page in Markdown: title, reason, exceptions, examples and parameters.
+
+    Args:
+        rule: The rule.
+        level: Of its heading.
+        words: Catalogue of the language of headings and title; empty for English.
+        other: Catalogue of another language, in which the title stands too.
+    """
+    words = words or {}
     head = "#" * level
-    lines = [f"{head} {rule.id}", "", _sentence(rule.title), ""]
-    lines += [f"- **{name}**: {value}" for name, value in _facts(rule)]
-    lines += ["", f"{head}# Why", "", rule.why.strip()]
+    titles = [translated(rule.title, words), rule.title, (other or {}).get(rule.title, rule.title)]
+    lines = [f"{head} {rule.id}", ""]
+    lines += [line for title in dict.fromkeys(titles) for line in (_sentence(title), "")]
+    lines += [f"- **{translated(name, words)}**: {translated(value, words)}" for name, value in _facts(rule)]
+    sections: list[tuple[str, Sequence[str]]] = [("Why", [rule.why.strip()])]
     if rule.not_when:
-        lines += ["", f"{head}# When not to use it", "", rule.not_when.strip()]
+        sections.append(("When not to use it", [rule.not_when.strip()]))
     changing = [item for item in rule.examples if item.before != item.after and not item.todo]
     same = [item for item in rule.examples if item.before == item.after and not item.todo]
     gaps = [item for item in rule.examples if item.todo]
     if changing:
-        lines += ["", f"{head}# Examples", "", *map(_example, changing)]
+        sections.append(("Examples", [*map(_example, changing)]))
     if same:
-        lines += ["", f"{head}# What it must not change", "", *map(_example, same)]
+        sections.append(("What it must not change", [*map(_example, same)]))
     if gaps:
-        lines += ["", f"{head}# Known gaps", "", "What should come of these, and does not yet:", ""]
-        lines += map(_example, gaps)
-    lines += ["", f"{head}# How", "", f"`{rule.op}`: {_sentence(op(rule.op).SUMMARY)}"]
+        about = translated("What should come of these, and does not yet:", words)
+        sections.append(("Known gaps", [about, "", *map(_example, gaps)]))
+    how = [f"`{rule.op}`: {_sentence(op(rule.op).SUMMARY)}"]
     if parameters := list(_parameters(rule)):
-        lines += ["", *parameters]
+        how += ["", *parameters]
+    sections.append(("How", how))
+    for name, body in sections:
+        lines += ["", f"{head}# {translated(name, words)}", "", *body]
     return "\n".join(lines) + "\n"
 
 
 def _facts(rule: Rule) -> Sequence[tuple[str, str]]:
-    facts = [("Class", _CLASSES[rule.rule_class]), ("Default", _default(rule)), ("Stage", rule.stage)]
+    facts: list[tuple[str, str]] = [
+        ("Class", Message(_CLASSES[rule.rule_class])),
+        ("Default", _default(rule)),
+        ("Stage", rule.stage),
+    ]
     if rule.langs:
-        facts.append(("Languages", ", ".join(_LANGUAGES[lang] for lang in rule.langs)))
-    facts.append(("Documents", ", ".join(rule.kinds or PROSE_KINDS)))
+        facts.append(("Languages", _listed(Message(_LANGUAGES[lang]) for lang in rule.langs)))
+    facts.append(("Documents", _listed(rule.kinds or PROSE_KINDS)))
     if rule.saves:
         facts.append(("Saves", rule.saves))
-    facts.append(("Guard", f"{rule.guard}: {_GUARDS[rule.guard]}"))
+    guard = Message("{name}: {what}", name=rule.guard, what=Message(_GUARDS[rule.guard]))
+    facts.append(("Guard", guard))
     named = (("Enters", rule.enters), ("Stays out of", rule.avoids), ("Removes or rewrites facts", rule.removes))
-    facts += [(name, ", ".join(sorted(values))) for name, values in named if values]
+    facts += [(name, _listed(sorted(values))) for name, values in named if values]
     return facts
 
 
-def _default(rule: Rule) -> str:
+def _listed(names: Iterable[str]) -> Message:
+    return Message("{names}", names=tuple(names))
+
+
+def _default(rule: Rule) -> Message:
     if not rule.default:
-        return f"off; on with `--select {rule.id}`"
-    return "on with `--lossy`" if rule.rule_class == "lossy" else "on"
+        return Message("off; on with `--select {rule}`", rule=rule.id)
+    return Message("on with `--lossy`") if rule.rule_class == "lossy" else Message("on")
 
 
 def _sentence(text: str) -> str:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
 
 from tokaudit.features.slim.types import Choice
 from tokaudit.model import UsageError
+from tokaudit.model.message import Message
 from tokaudit.model.rules import Rule
+
+_MAGIC = frozenset("*?[")
+"""Characters by which a name is a pattern."""
 
 
 def pack_names(kind: str, langs: Iterable[str]) -> list[str]:
@@ -31,22 +36,28 @@ def chosen_rules(rules: Sequence[Rule], choice: Choice) -> list[Rule]:
 
 
 def is_named(rule: Rule, names: Sequence[str]) -> bool:
-    """True if a rule is named, by its id or with all of its pack (``cn``, ``cn.*``)."""
+    """True if a rule is named: by its id, with all of its pack (``cn``), or by a pattern (``cn.*``, ``*.url-*``)."""
     pack = rule.id.partition(".")[0]
-    return any(name in {rule.id, pack, f"{pack}.*"} for name in names)
+    return any(name in {rule.id, pack} or (_is_pattern(name) and fnmatchcase(rule.id, name)) for name in names)
+
+
+def _is_pattern(name: str) -> bool:
+    return not _MAGIC.isdisjoint(name)
 
 
 def check_names(rules: Iterable[Rule], choice: Choice, packs: Iterable[str] = ()) -> None:
     """Refuse unknown names of rules. Raises ``UsageError`` with the nearest ones."""
-    known = {rule.id for rule in rules}
-    known |= {rule.partition(".")[0] for rule in known}
-    known |= {f"{rule.partition('.')[0]}.*" for rule in known}
+    ids = {rule.id for rule in rules}
+    known = ids | {rule.partition(".")[0] for rule in ids}
     known |= {*packs}
     for option, names in (("--select", choice.select), ("--ignore", choice.ignore)):
         for name in names:
-            if name not in known:
+            if name not in known and not (_is_pattern(name) and any(fnmatchcase(rule, name) for rule in ids)):
                 from difflib import get_close_matches
 
                 near = get_close_matches(name, sorted(known), n=3, cutoff=0.5)
-                hint = f"did you mean {', '.join(near)}?" if near else "`tokaudit rules list` lists them"
-                raise UsageError(f"{option} {name}: there is no such rule in the packs", hint=hint)
+                hint = (
+                    Message("did you mean {names}?", names=tuple(near)) if near else "`tokaudit rules list` lists them"
+                )
+                message = Message("{option} {name}: there is no such rule in the packs", option=option, name=name)
+                raise UsageError(message, hint=hint)

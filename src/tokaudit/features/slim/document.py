@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.features.documents import by_model, charset_data, json_document
-from tokaudit.features.slim.types import Choice, Goal, Slimmed
+from tokaudit.features.slim.types import Choice, Goal, SelectHint, Slimmed
 from tokaudit.model import Finding, ModelColumn, Skipped
 from tokaudit.model.edits import Delta
 from tokaudit.model.rules import LANGUAGES, Pack
@@ -29,11 +29,18 @@ class SlimRun:
     version: str
     with_texts: bool = False
     """True to put the documents' texts and changes into the report."""
+    more: SelectHint | None = None
+    """For people; None where it is not worth a line, or was not looked for."""
 
     @property
     def saves(self) -> bool:
         """True if a text would change."""
-        return any(document.result.text != document.result.before for document in self.documents)
+        return self.shorter > 0
+
+    @property
+    def shorter(self) -> int:
+        """Documents that would change."""
+        return sum(document.result.text != document.result.before for document in self.documents)
 
     @property
     def met(self) -> bool:

@@ -9,13 +9,16 @@ from pathlib import PurePath
 from tokaudit.features.model_columns import count_columns
 from tokaudit.features.slim.choose import chosen_rules, is_named
 from tokaudit.features.slim.document import SlimRun, data_of, merged_deltas, share, sums
-from tokaudit.features.slim.types import Goal, Slimmed
-from tokaudit.model import Cell, Column, Finding, ModelColumn, Place, Report, Table, plural
+from tokaudit.features.slim.types import Goal, SelectHint, Slimmed
+from tokaudit.model import Cell, Column, Finding, ModelColumn, Place, Report, Skipped, Table
 from tokaudit.model.edits import Delta
+from tokaudit.model.message import Message, counted, joined
 
 _LISTED = 5
 """Undone edits that people are shown one by one."""
-_ALREADY_MET = "already met; no rules applied"
+NOTHING = Message("nothing to shorten")
+_TOOL_FILES = 3
+"""Files that belong to tools and are named."""
 _GOALS = 20
 """Files that met their goal and are named."""
 _CLASSES = {"lossless": "lossless", "near": "near-lossless", "lossy": "lossy"}
@@ -28,17 +31,26 @@ _CROWDED = 24
 def slim_report(run: SlimRun, *, people: bool) -> Report:
     """The report of a run, with tables to be read by people or parsed by programs."""
     if people:
-        rules = _rules(run, people=True)
-        tables = [
-            _totals(run),
-            *([_documents(run)] if len(run.documents) > 1 else []),
-            *([rules] if rules.rows else []),
-        ]
+        tables = [table for table in (_totals(run), _documents(run), _rules(run, people=True)) if table.columns]
     else:
         tables = [_rows(run), _rules(run, people=False)]
     findings = list(_findings(run, thorough=not people))
     after = sum(document.result.tokens_after[run.models[0].column] for document in run.documents)
-    return Report("slim", tables, data_of(run, findings), findings, run.skipped, str(after))
+    skipped = one_of_tools(run.skipped) if people else run.skipped
+    return Report("slim", tables, data_of(run, findings), findings, skipped, str(after))
+
+
+def one_of_tools(skipped: Sequence[Skipped]) -> list[Skipped]:
+    """What was skipped, with all files that belong to tools as one entry, which comes last."""
+    owned = [item for item in skipped if item.code == "tool-file"]
+    others = [item for item in skipped if item.code != "tool-file"]
+    if len(owned) < 2:
+        return [*others, *owned]
+    names = tuple(item.what for item in owned[:_TOOL_FILES])
+    more = len(owned) - _TOOL_FILES
+    what = Message("{files} and {n:,} more", files=names, n=more) if more > 0 else Message("{files}", files=names)
+    reason = Message("{n:,} files belong to tools; name them to slim them", n=len(owned))
+    return [*others, Skipped(what, reason, code="tool-file")]
 
 
 def _totals(run: SlimRun) -> Table:
@@ -61,23 +73,43 @@ def _totals(run: SlimRun) -> Table:
         or (document.skipped and document.source.kind in {"json", "jsonl"})  # the reason is shown
         for document in run.documents
     ):
-        notes.append("nothing to shorten")
+        notes.append(NOTHING)
     notes += _waiting(run)
+    if run.more is not None:
+        column = run.models[0].column
+        notes.append(_more(run.more, share(before[column], after[column])))
     return Table(_title(run), columns, rows, notes=notes, key="totals")
 
 
-def _title(run: SlimRun) -> str:
+def _more(more: SelectHint, now: float) -> Message:
+    select = f"--select '{','.join(more.patterns)}'"
+    select += f" --ignore {','.join(more.ignored)}" if more.ignored else ""
+    if more.deletes:
+        return Message("{share:.1%} with {select}, which also deletes content; now {now:.1%}",
+                       share=more.share, select=select, now=now)  # fmt: skip
+    return Message("{share:.1%} with {select}, now {now:.1%}", share=more.share, select=select, now=now)
+
+
+def _title(run: SlimRun) -> Message:
     first = run.documents[0]
-    title = f"{first.path} ({first.source.kind})" if len(run.documents) == 1 else f"{len(run.documents):,} files"
-    title += f"; rules: {', '.join(_pack_names(run))}"
+    if len(run.documents) == 1:
+        what = Message("{path} ({kind})", path=first.path, kind=first.source.kind)
+    else:
+        what = Message("{n:,} files", n=len(run.documents))
+    rules = Message("rules: {packs}", packs=tuple(_pack_names(run)))
+    return joined("; ", what, rules, _edits_title(run))
+
+
+def _edits_title(run: SlimRun) -> Message | str:
+    """The classes of edits that are made."""
     if run.goal is not None:
-        return title
+        return ""
     classes = run.choice.classes
     if "lossy" in classes:
-        return f"{title}; lossy edits too" if len(classes) > 1 else f"{title}; lossy edits only"
+        return Message("lossy edits too") if len(classes) > 1 else Message("lossy edits only")
     if not classes:
-        return f"{title}; selected rules only"
-    return f"{title}; {'safe' if 'near' in classes else 'lossless'} edits only"
+        return Message("selected rules only")
+    return Message("safe edits only") if "near" in classes else Message("lossless edits only")
 
 
 def _pack_names(run: SlimRun) -> list[str]:
@@ -90,7 +122,7 @@ def _pack_names(run: SlimRun) -> list[str]:
 
 def _waiting(run: SlimRun) -> list[str]:
     """Notes on packs of the user, none of whose own rules is applied."""
-    notes = []
+    notes: list[str] = []
     for pack in run.packs if run.goal is None else ():
         if pack.path.startswith("builtin:"):
             continue
@@ -100,12 +132,19 @@ def _waiting(run: SlimRun) -> list[str]:
             continue
         off = [rule for rule in own if not rule.default]
         for rules, why in (
-            ([rule for rule in own if rule.default and rule.rule_class == "lossy"], "lossy, give --lossy"),
-            ([rule for rule in own if rule.default and rule.rule_class != "lossy"], "not of the classes asked for"),
-            (off, f"off, give --select {off[0].id}" if off else ""),
+            (
+                [rule for rule in own if rule.default and rule.rule_class == "lossy"],
+                Message("lossy, give --lossy"),
+            ),
+            (
+                [rule for rule in own if rule.default and rule.rule_class != "lossy"],
+                Message("not of the classes asked for"),
+            ),
+            (off, Message("off, give --select {rule}", rule=off[0].id) if off else ""),
         ):
             if rules:
-                notes.append(f"{plural(len(rules), 'rule')} of {pack.path} not applied: {why}")
+                count = counted(len(rules), "1 rule", "{n:,} rules")
+                notes.append(Message("{rules} of {pack} not applied: {why}", rules=count, pack=pack.path, why=why))
     return notes
 
 
@@ -113,22 +152,24 @@ def _goal_notes(run: SlimRun) -> list[str]:
     if run.goal is None:
         return []
     met = [document for document in run.documents if document.met]
-    notes = [
-        f"{'' if len(run.documents) == 1 else f'{document.path}: '}{_wanted(run.goal)}: {_met_by(document)}"
-        for document in met[:_GOALS]
+    alone = len(run.documents) == 1
+    notes: list[str] = [
+        joined(": ", "" if alone else document.path, _wanted(run.goal), _met_by(document)) for document in met[:_GOALS]
     ]
-    return [*notes, *([f"and {len(met) - _GOALS:,} more files"] if len(met) > _GOALS else [])]
+    return [*notes, *([Message("and {n:,} more files", n=len(met) - _GOALS)] if len(met) > _GOALS else [])]
 
 
-def _met_by(document: Slimmed) -> str:
-    classes = [_CLASSES[name] for name in document.classes]
-    return f"met with {', '.join(classes)} rules" if classes else _ALREADY_MET
+def _met_by(document: Slimmed) -> Message:
+    classes = tuple(Message(_CLASSES[name]) for name in document.classes)
+    return Message("met with {classes} rules", classes=classes) if classes else Message("already met; no rules applied")
 
 
-def _wanted(goal: Goal) -> str:
-    wanted = [] if goal.budget is None else [f"at most {goal.budget:,} tokens"]
-    wanted += [] if goal.target is None else [f"at least {goal.target * 100:.4g}% saved"]
-    return " and ".join(wanted)
+def _wanted(goal: Goal) -> Message:
+    budget = "" if goal.budget is None else Message("at most {n:,} tokens", n=goal.budget)
+    target = "" if goal.target is None else Message("at least {share:.4g}% saved", share=goal.target * 100)
+    if budget and target:
+        return Message("{budget} and {target}", budget=budget, target=target)
+    return joined("", budget, target)
 
 
 def _rows(run: SlimRun) -> Table:
@@ -145,17 +186,26 @@ def _rows(run: SlimRun) -> Table:
 
 
 def _documents(run: SlimRun) -> Table:
+    """The files that become shorter; one line tells how many do not."""
     columns = [Column("path", "File"), Column("before", "Before", "right", ","), Column("after", "After", "right", ",")]
     columns += [Column("saved", "Saved", "right", ","), Column("share", "Share", "right", ".1%")]
     column = run.models[0].column
     rows: list[list[Cell]] = []
     for document in run.documents:
+        if document.result.text == document.result.before:
+            continue
         old, new = document.result.tokens_before[column], document.result.tokens_after[column]
         rows.append([document.path, old, new, old - new, share(old, new)])
-    notes = [f"tokens of {run.models[0].name}"]
+    unchanged = len(run.documents) - len(rows)
+    if len(run.documents) == 1 or not rows:
+        return Table("", [], [])
+    notes: list[str] = [counted(unchanged, "1 file unchanged", "{n:,} files unchanged")] if unchanged else []
+    notes.append(Message("tokens of {model}", model=run.models[0].name))
     if len(rows) > _FILES:
+        notes.append(
+            Message("the {n} of {all:,} files with the most saved; --format json has all", n=_FILES, all=len(rows))
+        )
         rows.sort(key=lambda row: -row[3])  # type: ignore[operator]
-        notes.append(f"the {_FILES} of {len(rows):,} files with the most saved; --format json has all")
     return Table("Saved by file", columns, rows[:_FILES], notes=notes, key="documents")
 
 
@@ -180,18 +230,24 @@ def _rules(run: SlimRun, *, people: bool) -> Table:
         return Table("Saved by rule", columns, rows, key="rules")
     if not rows:
         return Table("", [], [])
-    rows.append(["total", *(sum(row[at] or 0 for row in rows) for at in range(1, len(columns)))])  # type: ignore[misc]
+    rows.append([Message("total"), *(sum(row[at] or 0 for row in rows) for at in range(1, len(columns)))])  # type: ignore[misc]
     shown = _shown(rows[-1], run.models)
     marks = {(len(rows) - 1, column): "total" for column in range(len(shown))}
-    notes = [_refused(delta, run) for delta in deltas if delta.refused]
+    notes: list[str] = [_refused(delta, run) for delta in deltas if delta.refused]
     undone = [
-        f"undone: {item.rule} would have changed the {item.kind} {item.fact!r} ({document.path}:{item.line})"
+        Message(
+            "undone: {rule} would have changed the {kind} {fact!r} ({place})",
+            rule=item.rule,
+            kind=item.kind,
+            fact=item.fact,
+            place=f"{document.path}:{item.line}",
+        )
         for document in run.documents
         for item in document.result.ledger.lost
     ]
     notes += undone[:_LISTED]
     if len(undone) > _LISTED:
-        notes.append(f"undone: and {len(undone) - _LISTED:,} more facts; --format json has all")
+        notes.append(Message("undone: and {n:,} more facts; --format json has all", n=len(undone) - _LISTED))
     return Table(
         "Tokens saved by rule",
         [columns[at] for at in shown],
@@ -213,12 +269,13 @@ def _shown(total: Sequence[Cell], models: Sequence[ModelColumn]) -> list[int]:
     return [0, *(() if crowded else (1,)), 2, *failed, *range(5, len(total))]
 
 
-def _refused(delta: Delta, run: SlimRun) -> str:
+def _refused(delta: Delta, run: SlimRun) -> Message:
     """The reason why edits were refused, in one line."""
     worst = max(run.models, key=lambda model: delta.refused_cost[model.column])
     cost = delta.refused_cost[worst.column]
-    why = f"{plural(cost, 'token')} more for {worst.name}" if cost > 0 else "saves no tokens"
-    return f"{delta.rule}: {delta.refused:,} skipped ({why})"
+    more = Message("{tokens} more for {model}", tokens=_tokens(cost), model=worst.name)
+    why = more if cost > 0 else Message("saves no tokens")
+    return Message("{rule}: {n:,} skipped ({why})", rule=delta.rule, n=delta.refused, why=why)
 
 
 def _findings(run: SlimRun, *, thorough: bool) -> Sequence[Finding]:
@@ -228,7 +285,7 @@ def _findings(run: SlimRun, *, thorough: bool) -> Sequence[Finding]:
         Finding(
             "ledger",
             "error",
-            "facts before and after differ: please report it",
+            Message("facts before and after differ: please report it"),
             document.path,
             Place(),
             fingerprint=f"ledger#{document.path}",
@@ -250,30 +307,50 @@ def _timeouts(document: Slimmed, *, thorough: bool) -> Iterable[Finding]:
     slow = [delta.rule for delta in out if not delta.late]
     for delta in out:
         if not delta.late:
-            yield _timeout(
-                delta.rule,
-                f"the rule {delta.rule} ran out of time, so its {_edits(delta)} left out; the text is whole, and all "
-                f"other rules count: make its pattern cheaper, raise its timeout_ms, or give --ignore {delta.rule}",
-                document,
+            message = Message(
+                "the rule {rule} ran out of time, so its {edits} left out; the text is whole, and all other rules "
+                "count: make its pattern cheaper, raise its timeout_ms, or give --ignore {rule}",
+                rule=delta.rule,
+                edits=_edits(delta),
             )
+            yield _timeout(delta.rule, message, document)
     late = [delta for delta in out if delta.late]
-    of = f" ({', '.join(slow[:_LISTED])} took much of it)" if slow else ""
-    what = f"found the time for all rules of a text spent{of}, so"
-    do = f"give --ignore {slow[0] if slow else 'for slow rules'}, or divide the text"
+    took = Message(" ({rules} took much of it)", rules=tuple(slow[:_LISTED])) if slow else ""
+    do = Message("give --ignore {rule}, or divide the text", rule=slow[0] if slow else Message("for slow rules"))
     if thorough:
         for delta in late:
-            message = f"the rule {delta.rule} {what} its {_edits(delta)} left out; the text is whole: {do}"
+            message = Message(
+                "the rule {rule} found the time for all rules of a text spent{took}, so its {edits} left out; the text "
+                "is whole: {do}",
+                rule=delta.rule,
+                took=took,
+                edits=_edits(delta),
+                do=do,
+            )
             yield _timeout(delta.rule, message, document)
+    elif len(late) == 1:
+        message = Message(
+            "the rule {rule} found the time for all rules of a text spent{took}, so its edits are left out; the text "
+            "is whole; {do}",
+            rule=late[0].rule,
+            took=took,
+            do=do,
+        )
+        yield _timeout(late[0].rule, message, document)
     elif late:
-        names = ", ".join(delta.rule for delta in late)
-        rules = f"the rule {names}" if len(late) == 1 else f"{len(late)} rules"
-        these = "" if len(late) == 1 else f": {names}"
-        message = f"{rules} {what} {'its' if len(late) == 1 else 'their'} edits are left out{these}; the text is whole"
-        yield _timeout(late[0].rule, f"{message}; {do}", document)
+        message = Message(
+            "{n} rules found the time for all rules of a text spent{took}, so their edits are left out: {rules}; the "
+            "text is whole; {do}",
+            n=len(late),
+            took=took,
+            rules=tuple(delta.rule for delta in late),
+            do=do,
+        )
+        yield _timeout(late[0].rule, message, document)
 
 
-def _edits(delta: Delta) -> str:
-    return "further edits are" if delta.applied else "edits are"
+def _edits(delta: Delta) -> Message:
+    return Message("further edits are") if delta.applied else Message("edits are")
 
 
 def _timeout(rule: str, message: str, document: Slimmed) -> Finding:
@@ -290,20 +367,29 @@ def _remarks(document: Slimmed, *, thorough: bool) -> Iterable[Finding]:
             yield remark
         elif seen[remark.rule] == _LISTED + 1:
             more = totals[remark.rule] - _LISTED
-            message = f"{remark.rule}: and {more:,} more; --format json has all"
+            message = Message("{rule}: and {n:,} more; --format json has all", rule=remark.rule, n=more)
             yield Finding(remark.rule, remark.level, message, document.path, Place())
 
 
-def missed(document: Slimmed, goal: Goal) -> str:
+def missed(document: Slimmed, goal: Goal) -> Message:
     """The distance from a goal that is not met, for the model that is farthest from it."""
     before, after = document.result.tokens_before, document.result.tokens_after
     if goal.budget is not None and max(after) > goal.budget:
-        return f"over budget by {plural(max(after) - goal.budget, 'token')} after all rules"
+        return Message("over budget by {tokens} after all rules", tokens=_tokens(max(after) - goal.budget))
     reached = min(share(old, new) for old, new in zip(before, after, strict=True))
-    return f"saves {reached:.1%} of the tokens, not the {(goal.target or 0) * 100:.4g}% wanted after all rules"
+    return Message(
+        "saves {reached:.1%} of the tokens, not the {wanted:.4g}% wanted after all rules",
+        reached=reached,
+        wanted=(goal.target or 0) * 100,
+    )
 
 
-def _missed(document: Slimmed, run: SlimRun) -> tuple[str, str, Place]:
+def _missed(document: Slimmed, run: SlimRun) -> tuple[Message, str, Place]:
+    """The message, path and place of a goal that is not met."""
     what = "" if run.goal is None else missed(document, run.goal)
-    reached = ", ".join(f"{document.result.tokens_after[model.column]:,} ({model.name})" for model in run.models)
-    return f"{what}: {reached}", document.path, Place()
+    reached = tuple(f"{document.result.tokens_after[model.column]:,} ({model.name})" for model in run.models)
+    return Message("{what}: {reached}", what=what, reached=reached), document.path, Place()
+
+
+def _tokens(count: int) -> Message:
+    return counted(count, "1 token", "{n:,} tokens")

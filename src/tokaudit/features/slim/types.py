@@ -108,3 +108,16 @@ class RuleSaving(NamedTuple):
     rule: Rule
     saved: tuple[int, ...]
     """For each tokenizer."""
+
+
+class SelectHint(NamedTuple):
+    """Saving that rules would bring which are off by default."""
+
+    patterns: Sequence[str]
+    """For ``--select``."""
+    ignored: Sequence[str]
+    """Rules of these that may lack their library, for ``--ignore``."""
+    share: float
+    """Of the tokens of the first model, with them."""
+    deletes: bool
+    """Some of them are lossy."""
