@@ -32,9 +32,11 @@ from tokaudit.store.config import (
 from tokaudit.store.growth_keys import parse_growth, parse_slim_gate
 from tokaudit.store.key_kinds import BadPartsError, parse_size
 from tokaudit.store.keys import KEYS
+from tokaudit.store.slim_keys import SLIM_KEYS
 
 TOML = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 FULL = """
+lang = "zh"
 models = ["gpt-4o", "hf:org/repo"]
 charset = "gb18030"
 errors = "replace"
@@ -87,6 +89,7 @@ role = "system"
 max_density = 1
 """
 EXPECTED = Config(
+    lang="zh",
     models=("gpt-4o", "hf:org/repo"),
     charset="gb18030",
     errors="replace",
@@ -153,7 +156,7 @@ def test_every_key_in_both_files(tmp_path):
     assert load_config(written(tmp_path, f"[tool.tokaudit]{FULL}[tool.x]\ny = 1", "pyproject.toml")) == EXPECTED
     assert load_config(written(tmp_path, "\ufeff" + FULL.replace("\n", "\r\n"))) == EXPECTED
     assert load_config(written(tmp_path, "")) == Config()
-    assert [name for name in KEYS if getattr(EXPECTED, name) is None] == ["budget"]
+    assert [name for name in KEYS if getattr(EXPECTED, name) is None] == ["budget", "slim"]
 
 
 def with_lines(*lines):
@@ -591,7 +594,7 @@ def test_every_key_in_the_documentation():
     for name in (*KEYS, *FIELDS):
         assert re.search(rf"^\| `{name}` \|", text, re.MULTILINE), name
     for name in re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE):
-        assert name in {*KEYS, *FIELDS}, name
+        assert name in {*KEYS, *FIELDS, *SLIM_KEYS}, name
 
 
 @pytest.mark.parametrize("name", ["tokaudit.toml", "pyproject.toml"])
