@@ -76,7 +76,7 @@ _LATER = {
 
 
 def __getattr__(name: str) -> "Any":
-    """What is imported on first use."""
+    """Import a public name on first use."""
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

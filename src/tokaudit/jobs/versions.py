@@ -92,7 +92,7 @@ def of_paths(before: PathName, after: PathName, reading: Reading, *, stdin: byte
 
 
 def _side(name: str, reading: Reading, stdin: bytes | None) -> Version | Discovery:
-    """What a name stands for: a text that is here, or files."""
+    """One side by its name: a text that is here, or files."""
     if stdin is not None and name == "-":
         return _given(stdin, "<stdin>")
     return _given(pipe_bytes(name), name) if is_pipe(name) else discovered(name, reading)

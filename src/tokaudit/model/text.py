@@ -151,7 +151,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Decoding:
-    """How the charset of a file was decided, and which of its bytes are no characters of it."""
+    """The decoding of a file: how its charset was decided, and which of its bytes are no characters of it."""
 
     decided: str = ""
     """declared (by the user), mark (a byte-order mark), detected (no other reads as a text), guessed; or empty."""

@@ -1,4 +1,4 @@
-"""Which single-byte charset a text in an alphabet is in: the one that reads as the letters of one language.
+"""The single-byte charset of a text in an alphabet: the one that reads as the letters of one language.
 
 Every byte is a character in most of these charsets, so that nothing is ever invalid in the wrong one; but it then has
 letters of no language, signs within words and capitals behind small letters.

@@ -432,7 +432,7 @@ def _not_utf8(data: bytes, path: str, error: UnicodeDecodeError, *, complete: bo
 
 
 def _cut_utf8(data: bytes) -> bool:
-    """Whether this is UTF-8 of which the beginning or the end cuts a character in two.
+    """Check for UTF-8 of which the beginning or the end cuts a character in two.
 
     A lone accent of another charset at the end looks the same: there must be characters beyond ASCII that are whole, or
     two bytes of one that is not.
@@ -446,7 +446,7 @@ def _cut_utf8(data: bytes) -> bool:
 
 
 def _faulty_utf8(data: bytes, at: int) -> bool:
-    """Whether this is UTF-8 with a fault at ``at``; text in another charset has one at almost every character."""
+    """Check for UTF-8 with a fault at ``at``; text in another charset has one at almost every character."""
     begin = max(0, at - _SAMPLE // 2)
     around = data[begin : at + _SAMPLE // 2]
     if begin:

@@ -159,7 +159,7 @@ def _outdented(indent: int) -> re.Pattern[str]:
 
 
 def definitions(text: str, syntax: str, runs: Sequence[Run]) -> Iterator[Definition]:
-    """The definitions of a text, in order; those of a class follow it, those within a function are not told.
+    """The definitions of a text, in order; those of a class follow it, those within a function are left out.
 
     Args:
         text: Source code.
@@ -243,7 +243,7 @@ class _Finder:
         return self._runs[index] if index >= 0 and at < self._runs[index][1] else None
 
     def _with_comments(self, head: int, floor: int) -> int:
-        """Where the comments and attributes begin that stand right before a line, not before ``floor``."""
+        """The start of the comments and attributes that stand right before a line, not before ``floor``."""
         text = self._text
         start = head
         while start > floor:
@@ -260,7 +260,7 @@ class _Finder:
         return start
 
     def _end(self, head: _Head) -> int:
-        """Where the line after a definition begins; 0 for a mere declaration."""
+        """The start of the line after a definition; 0 for a mere declaration."""
         if self._syntax in _BY_INDENT:
             return self._end_by_indent(head)
         text, (opens, partners) = self._text, self._brackets
@@ -327,7 +327,7 @@ class _Finder:
         return (line > 0 or at < _LONG_LINE) and not self._text[line].isspace()
 
     def _end_by_indent(self, head: _Head) -> int:
-        """Where a line begins that is indented no further than a definition, and the comments right before it."""
+        """The start of a line that is indented no further than a definition, or of the comments right before it."""
         text = self._text
         search = _outdented(head.indent).search
         at = head.end

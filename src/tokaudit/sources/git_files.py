@@ -39,7 +39,7 @@ class Refusal:
 
 @dataclass(slots=True)
 class GitFiles:
-    """What git sees in a folder; paths are from there, with forward slashes."""
+    """Files that git sees in a folder; paths are from there, with forward slashes."""
 
     entries: dict[str, os.stat_result] = field(default_factory=dict)
     """Files and links that are there, with their status; links are not followed."""

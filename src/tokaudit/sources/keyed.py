@@ -68,7 +68,7 @@ def _top(path: str) -> str:
 
 
 def _starts(text: str, values: Sequence[Value]) -> list[int]:
-    """Where each value's part begins: on the line after the value before, or at its key on the same line."""
+    """The start of each value's part: on the line after the value before, or at its key on the same line."""
     starts = [0]
     for before, value in pairwise(values):
         newline = text.find("\n", max(before.low, before.high - 1), value.low) + 1

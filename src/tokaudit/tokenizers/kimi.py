@@ -50,7 +50,7 @@ def _without_long_runs(text: str) -> Iterator[str]:
 
 
 def _has_long_run(text: str) -> bool:
-    """Whether a run may be longer than ``RUN``: looks at a few characters of most windows."""
+    """Check whether a run may be longer than ``RUN``: looks at a few characters of most windows."""
     for at in range(0, len(text) - _WINDOW + 1, _WINDOW):
         end = at + _WINDOW
         if _SPACE.search(text, at, end) is None or _INK.search(text, at, end) is None:

@@ -43,7 +43,7 @@ def _clusters(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
 
 @lru_cache(maxsize=4096)
 def _joins(char: str) -> bool:
-    """Whether a character may compose with one before it, or change places with it."""
+    """Check whether a character may compose with one before it, or change places with it."""
     return (_JAMO_FIRST <= char <= _JAMO_LAST or unicodedata.category(char)[0] == "M") and not is_inert(char)
 
 

@@ -216,7 +216,7 @@ def normalized(text: str) -> tuple[list[Change], str]:
 
 
 def is_inert(char: str) -> bool:
-    """Whether the reference's NFC leaves a character alone that a newer Unicode would compose or reorder."""
+    """Check whether the reference's NFC leaves a character alone that a newer Unicode would compose or reorder."""
     return char in _inert()
 
 

@@ -120,7 +120,7 @@ def _pattern(name: str) -> str:
 
 
 def _excess(gate: Gate) -> float:
-    """How many times its limit a figure is."""
+    """A figure as a multiple of its limit."""
     return gate.measured / gate.limit if gate.limit else float("inf")
 
 

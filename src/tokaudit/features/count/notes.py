@@ -9,7 +9,7 @@ from tokaudit.features.count.types import SPREAD, CountResult, Part
 from tokaudit.features.model_columns import approximations
 
 _GUESSES = 3
-"""Files whose guessed charset is told by name."""
+"""Files whose guessed charset is named one by one."""
 
 
 def document_notes(result: CountResult, totals: Sequence[int]) -> list[str]:

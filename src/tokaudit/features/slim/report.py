@@ -41,7 +41,7 @@ def slim_report(run: SlimRun, *, people: bool) -> Report:
 
 
 def one_of_tools(skipped: Sequence[Skipped]) -> list[Skipped]:
-    """What was skipped, with all files that belong to tools as one entry, which comes last."""
+    """Skipped inputs, with all files that belong to tools as one entry, the last."""
     owned = [item for item in skipped if item.code == "tool-file"]
     others = [item for item in skipped if item.code != "tool-file"]
     if len(owned) < 2:

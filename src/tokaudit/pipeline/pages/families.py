@@ -1,4 +1,4 @@
-"""Which lines at the edges of pages belong together: families of running lines, and numberings.
+"""Lines at the edges of pages that belong together: families of running lines, and numberings.
 
 A row stands in a slot: with geometry, rows of one edge at the same height; without, all rows of one edge. Everything
 is decided by slot, from what its rows say and how often, and then taken page by page from the edge inwards, since
