@@ -43,7 +43,7 @@ _JAVASCRIPT = (
     r"|(?:(?:get|set|async)[ \t]+|\*[ \t]*)?(?P<method>[#\w$]+)[ \t]*(?:<[^>\n]{0,200}>[ \t]*)?(?=\()"
 )
 _HEADS: dict[str, str] = {
-    "python": r"(?:async[ \t]+)?(?:def[ \t]+(?P<function>\w+)|class[ \t]+(?P<type>\w+))",
+    "python": r"(?=[acd])(?:async[ \t]+)?(?:def[ \t]+(?P<function>\w+)|class[ \t]+(?P<type>\w+))",
     "javascript": rf"(?:{_TYPE}|{_MODIFIERS_OF_JAVASCRIPT}(?:{_JAVASCRIPT}))",
     "c": rf"(?:{_TYPE}|{_WORDS}[*&]*{_NAME_OF_C})",
     "java": rf"(?:{_TYPE}|(?:@[\w.]+[ \t]+)?{_WORDS}(?P<function>\w+)[ \t]*(?:<[^>\n]{{0,80}}>[ \t]*)?\()",
@@ -155,7 +155,8 @@ def _another(indent: int) -> re.Pattern[str]:
 @cache
 def _outdented(indent: int) -> re.Pattern[str]:
     """The next line that has ink and is indented at most so far, but does not only close a bracket."""
-    return re.compile(rf"\n[ \t]{{0,{indent}}}(?![ \t\r\n)\]}}])")
+    blanks = rf"[ \t]{{0,{indent}}}" if indent else ""
+    return re.compile(rf"\n{blanks}(?=[^ \t\r\n)\]}}])")
 
 
 def definitions(text: str, syntax: str, runs: Sequence[Run]) -> Iterator[Definition]:
