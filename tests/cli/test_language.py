@@ -94,3 +94,11 @@ def test_an_error_is_said_in_chinese_and_json_is_the_same(tokaudit):
     words = ("slim", "--text", "a  b", "-m", "gpt-4o", "--json")
     assert json.loads(tokaudit(*words, "--lang", "zh").stdout) == json.loads(tokaudit(*words).stdout)
     assert tokaudit("slim", "--lang", "fr", "--text", "a").returncode == 2
+
+
+def test_count_check_and_baseline_take_the_language_of_the_configuration(tokaudit, tmp_path):
+    (tmp_path / "a.md").write_text("hello", encoding="utf-8")
+    (tmp_path / "tokaudit.toml").write_text('lang = "zh"\nmodels = ["gpt-4o"]\n', encoding="utf-8")
+    assert "个字符" in tokaudit("count", "a.md").stdout.decode()
+    assert "个文件" in tokaudit("baseline", "write", "a.md").stdout.decode()
+    assert "通过：" in tokaudit("check").stdout.decode()

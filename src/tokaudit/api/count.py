@@ -11,6 +11,7 @@ from tokaudit.features.count.types import BY, SORT, By, Sort, Wanted
 from tokaudit.jobs.count import count_result
 from tokaudit.jobs.inputs import Reading
 from tokaudit.model import UsageError
+from tokaudit.model.message import Message
 from tokaudit.tokenizers.registry import load_tokenizer
 
 __all__ = ["count", "count_many", "count_paths", "load_tokenizer"]
@@ -90,7 +91,10 @@ def count_many(
     """
     if isinstance(texts, (str, bytes)):
         raise TypeError(
-            f"count_many takes several texts (a list of str), not {type(texts).__name__}: use count for one"
+            Message(
+                "count_many takes several texts (a list of str), not {name}: use count for one",
+                name=type(texts).__name__,
+            )
         )
     named = (
         list(texts.items())
@@ -99,7 +103,7 @@ def count_many(
     )
     for name, text in named:
         if not isinstance(text, str):
-            raise TypeError(f"{name}: {_not_a_text(text)}")
+            raise TypeError(Message("{name}: {v1}", name=name, v1=_not_a_text(text)))
     wanted = wanted_of(by, top, sort, density_threshold)
     return report(count_result((), named, models, wanted, Reading(kind=kind, special=special)), people=False).data
 
@@ -188,17 +192,20 @@ def count_paths(
 def wanted_of(by: str, top: int | None, sort: str, density_threshold: float, depth: int | None = None) -> Wanted:
     """Check what is wanted of a count. Raises ``UsageError`` with the values that would be right."""
     if by not in BY:
-        raise UsageError(f"invalid --by '{by}'", hint=f"--by takes {', '.join(BY)}")
+        raise UsageError(Message("invalid --by '{by}'", by=by), hint=Message("--by takes {v0}", v0=", ".join(BY)))
     if sort not in SORT:
-        raise UsageError(f"invalid --sort '{sort}'", hint=f"--sort takes {', '.join(SORT)}")
+        raise UsageError(
+            Message("invalid --sort '{sort}'", sort=sort), hint=Message("--sort takes {v0}", v0=", ".join(SORT))
+        )
     if top is not None and top < 0:
-        raise UsageError(f"--top {top} is negative", hint="0 shows all")
+        raise UsageError(Message("--top {top} is negative", top=top), hint="0 shows all")
     if not 0 < density_threshold < float("inf"):
         raise UsageError(
-            f"invalid --density-threshold {density_threshold}", hint="give tokens per character, such as 0.8"
+            Message("invalid --density-threshold {density_threshold}", density_threshold=density_threshold),
+            hint="give tokens per character, such as 0.8",
         )
     if depth is not None and by != "folder":
         raise UsageError("--depth is for folders", hint="add --by folder, or leave --depth out")
     if depth is not None and depth < 0:
-        raise UsageError(f"--depth {depth} is negative", hint="0 shows the first folder alone")
+        raise UsageError(Message("--depth {depth} is negative", depth=depth), hint="0 shows the first folder alone")
     return Wanted(by, top, sort, density_threshold, depth)

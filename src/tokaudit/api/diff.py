@@ -11,6 +11,7 @@ from tokaudit.features.diff.types import BY, By, Wanted
 from tokaudit.jobs.diff import diff_result
 from tokaudit.jobs.inputs import Reading
 from tokaudit.model import UsageError
+from tokaudit.model.message import Message
 
 __all__ = ["diff", "diff_git", "diff_paths"]
 
@@ -184,7 +185,7 @@ def wanted_of(
     """Check what is wanted of a comparison. Raises ``UsageError`` with the values that would be right."""
     chosen = by or ("file" if several else "segment")
     if chosen not in BY:
-        raise UsageError(f"invalid --by '{by}'", hint=f"--by takes {', '.join(BY)}")
+        raise UsageError(Message("invalid --by '{by}'", by=by), hint=Message("--by takes {v0}", v0=", ".join(BY)))
     if top is not None and top < 0:
-        raise UsageError(f"--top {top} is negative", hint="0 shows all")
+        raise UsageError(Message("--top {top} is negative", top=top), hint="0 shows all")
     return Wanted(chosen, top, chosen != "file" if changes is None else changes, texts)

@@ -2,13 +2,16 @@
 
 # No postponed annotations here: typer would have to evaluate each of them again at every start.
 
+import sys
 from typing import Annotated
 
 import typer
 
+from tokaudit.cli import language
 from tokaudit.cli.options import AsJson, Color, FormatName, MeasuredModels, Output
 from tokaudit.cli.plain_command import PlainCommand, PlainGroup
 from tokaudit.model import UsageError, plural
+from tokaudit.model.message import Message
 
 Paths = Annotated[
     list[str] | None,
@@ -74,6 +77,7 @@ def show_baseline(
     from tokaudit.store.config import Config, configured
 
     config, path = configured(Config(format=format_name, color=results.checked_color(color)))
+    language.configure(config.lang)
     targets = results.destinations(format_name, as_json, output or [], default=config.format or "table")
     policy = policy_of(config, path, baseline=baseline, to_write=True)
     known, models = shown_baseline(paths or [], policy)
@@ -93,15 +97,22 @@ def _write(paths: list[str], model: list[str] | None, baseline: str | None, quie
     if update and not paths:
         raise UsageError("nothing to update", hint="name files, or write a new baseline: tokaudit baseline write")
     config, path = configured(Config(models=split_models(model)))
+    language.configure(config.lang)
     policy = policy_of(config, path, baseline=baseline, to_write=True)
     with Bar(quiet=quiet) as progress:
         recorded = record_baseline(paths, config.models, policy, reading_of(config), update=update, progress=progress)
     measured, old = recorded.baseline, recorded.before
     if not quiet:
         files = plural(len(measured.files), "file")
-        names = ", ".join(ref.name for ref in measured.tokenizers)
-        typer.echo(f"{policy.shown_baseline}: {files}, {names}{'' if recorded.changed else '; unchanged'}")
+        names = tuple(ref.name for ref in measured.tokenizers)
+        done = Message(
+            "{files}, {names}" if recorded.changed else "{files}, {names}; unchanged", files=files, names=names
+        )
+        typer.echo(f"{policy.shown_baseline}: {language.said(done, sys.stdout)}")
         for line in baseline_changes(old, measured) if old is not None else ():
             typer.echo(f"  {line}")
         for item in (*measured.skipped, *recorded.remarks):
-            typer.echo(f"  skipped: {item.what}: {item.reason}")
+            skipped = Message(
+                "skipped: {what}: {reason}", what=item.what, reason=language.said(item.reason, sys.stdout)
+            )
+            typer.echo(f"  {language.said(skipped, sys.stdout)}")

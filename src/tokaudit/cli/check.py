@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tokaudit.cli import complete
+from tokaudit.cli import complete, language
 from tokaudit.cli.options import AsJson, Color, MeasuredModels, Output
 from tokaudit.model import UsageError
+from tokaudit.model.message import Message
 
 if TYPE_CHECKING:
     from tokaudit.features.check.types import CheckResult
@@ -104,7 +105,10 @@ def check(
     if no_baseline and baseline is not None:
         raise UsageError("--baseline and --no-baseline contradict each other", hint="give one of them")
     if requests is not None and requests < 1:
-        raise UsageError(f"--requests {requests} is not above 0", hint="give the number of requests a month")
+        raise UsageError(
+            Message("--requests {requests} is not above 0", requests=requests),
+            hint="give the number of requests a month",
+        )
     config, path = configured(
         Config(
             models=split_models(model),
@@ -116,6 +120,7 @@ def check(
             color=results.checked_color(color),
         )
     )
+    language.configure(config.lang)
     targets = results.destinations(
         format_name, as_json, output or [], default=config.format or "table", gate=why is None
     )

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tokaudit.cli import complete
+from tokaudit.cli import complete, language
 from tokaudit.cli.options import (
     AsJson,
     CharsetName,
@@ -29,6 +29,7 @@ from tokaudit.cli.options import (
     Special,
 )
 from tokaudit.model import UsageError
+from tokaudit.model.message import Message
 
 EPILOG = (
     "Exit codes: 0 counted, 2 usage, configuration or input error, 70 internal error, 130 interrupted. "
@@ -123,6 +124,7 @@ def count(
             pdf_tables=False if no_tables else None,
         )
     )
+    language.configure(config.lang)
     wanted = wanted_of(
         by,
         top,
@@ -163,13 +165,13 @@ def parsed_size(text: str | None) -> int | None:
 
 def checked_errors(how: str | None) -> str | None:
     if how not in (None, "strict", "replace"):
-        raise UsageError(f"invalid --errors {how!r}", hint="it takes strict or replace")
+        raise UsageError(Message("invalid --errors {how!r}", how=how), hint="it takes strict or replace")
     return how
 
 
 def checked_jobs(number: int | None) -> int | None:
     if number is not None and number < 0:
-        raise UsageError(f"--jobs {number} is negative", hint="0 uses all cores")
+        raise UsageError(Message("--jobs {number} is negative", number=number), hint="0 uses all cores")
     return number
 
 
@@ -183,7 +185,7 @@ def named_inputs(paths: list[str], texts: list[str], what: str) -> tuple[list[st
     from_stdin = "-" in paths
     if not paths and not texts:
         if sys.stdin is None or sys.stdin.isatty():
-            raise UsageError(f"nothing to {what}", hint="name files, pipe a text in, or use --text")
+            raise UsageError(Message("nothing to {what}", what=what), hint="name files, pipe a text in, or use --text")
         from_stdin = True
     if from_stdin:
         if sys.stdin is None:

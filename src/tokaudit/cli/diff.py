@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tokaudit.cli import language
 from tokaudit.cli.options import (
     AsJson,
     CharsetName,
@@ -24,6 +25,7 @@ from tokaudit.cli.options import (
     Special,
 )
 from tokaudit.model import UsageError
+from tokaudit.model.message import Message
 
 if TYPE_CHECKING:
     from tokaudit.jobs.inputs import Reading
@@ -120,8 +122,11 @@ def diff(
             pdf_tables=False if no_tables else None,
         )
     )
+    language.configure(config.lang)
     if context < 0:
-        raise UsageError(f"--context {context} is negative", hint="0 shows the changed lines only")
+        raise UsageError(
+            Message("--context {context} is negative", context=context), hint="0 shows the changed lines only"
+        )
     targets = results.destinations(format_name, as_json, output or [], default=config.format or "table")
     reading = reading_of(config, kind=kind, password=password)
     results.refuse_inputs(targets, paths or [])
@@ -146,7 +151,7 @@ def _source(paths: list[str], git: str | None, reading: "Reading") -> "Source":
         return of_git(git, paths, reading)
     if len(paths) != 2:
         hint = "as in: tokaudit diff old.md new.md, or tokaudit diff --git HEAD prompts/"
-        raise UsageError(f"diff compares two paths, not {len(paths) or 'none'}", hint=hint)
+        raise UsageError(Message("diff compares two paths, not {n}", n=len(paths) or "none"), hint=hint)
     stdin = None
     if "-" in paths:
         if paths == ["-", "-"]:

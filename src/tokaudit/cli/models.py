@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tokaudit.cli import complete
+from tokaudit.cli import complete, language
 from tokaudit.cli.options import AsJson, Color, FormatName, Output
 
 
@@ -28,7 +28,9 @@ def models(
     """List the models of the catalog with tokenizer, context window and output limit."""
     from tokaudit.api.catalog import models_report
     from tokaudit.cli import results
+    from tokaudit.store.config import Config, configured
 
+    language.configure(configured(Config())[0].lang)
     chosen = results.checked_color(color)
     targets = results.destinations(format_name, as_json, output or [])
     results.write(lambda people: models_report(names or [], people=people), targets, quiet=quiet, color=chosen)

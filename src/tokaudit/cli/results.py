@@ -36,7 +36,10 @@ def destinations(
     from tokaudit.reporters import FORMATS, GATE_FORMATS, require_format
 
     if as_json and format_name not in {None, "json"}:
-        raise UsageError(f"--json and --format {format_name} contradict each other", hint="give one of them")
+        raise UsageError(
+            Message("--json and --format {format_name} contradict each other", format_name=format_name),
+            hint="give one of them",
+        )
     chosen = "json" if as_json else format_name
     if chosen is not None:
         _refuse_gate_format(chosen, f"--format {chosen}", gate=gate)
@@ -56,10 +59,15 @@ def destinations(
             refuse_unknown_format(name if equals else "", item, gate=gate)
             suffix = os.path.splitext(item)[1].lower()  # noqa: PTH122 - pathlib is slow to import
             if suffix and chosen is None and suffix not in suffixes:
-                raise UsageError(f"-o {item}: unknown format for this file name", hint=f"name it, as in -o csv={item}")
+                raise UsageError(
+                    Message("-o {item}: unknown format for this file name", item=item),
+                    hint=Message("name it, as in -o csv={item}", item=item),
+                )
             found.append((chosen or suffixes.get(suffix, default), item))
         if not found[-1][1]:
-            raise UsageError(f"-o {item} names no file", hint="as in -o report.json or -o json=report.json")
+            raise UsageError(
+                Message("-o {item} names no file", item=item), hint="as in -o report.json or -o json=report.json"
+            )
         if found[-1][1] == "-":  # as for inputs; a file of this name is ./-
             found[-1] = (found[-1][0], "")
     return found
@@ -69,7 +77,10 @@ def _refuse_gate_format(name: str, option: str, *, gate: bool) -> None:
     from tokaudit.reporters import GATE_FORMATS
 
     if name in GATE_FORMATS and not gate:
-        raise UsageError(f"{option}: this command has no such format", hint=f"--format {name} is for check")
+        raise UsageError(
+            Message("{option}: this command has no such format", option=option),
+            hint=Message("--format {name} is for check", name=name),
+        )
 
 
 def refuse_unknown_format(name: str, item: str, *, gate: bool) -> None:
@@ -111,13 +122,15 @@ def refuse_inputs(targets: Sequence[Destination], inputs: Sequence[str]) -> None
     for _, path in targets:
         for name in inputs if path and os.path.exists(path) else ():  # noqa: PTH110
             if os.path.exists(name) and os.path.samefile(path, name):  # noqa: PTH110, PTH121
-                raise UsageError(f"-o {path} would overwrite an input", hint="write to another file")
+                raise UsageError(Message("-o {path} would overwrite an input", path=path), hint="write to another file")
 
 
 def checked_color(choice: str | None) -> str | None:
     """The value of ``--color``. Raises ``UsageError`` for one that there is not."""
     if choice not in {None, "auto", "always", "never"}:
-        raise UsageError(f"invalid --color '{choice}'", hint="--color takes auto, always or never")
+        raise UsageError(
+            Message("invalid --color '{choice}'", choice=choice), hint="--color takes auto, always or never"
+        )
     return choice
 
 
@@ -218,7 +231,9 @@ def _to_stdout(text: str, *, escapes: str = "backslashreplace", charset: str = "
         abandon_stdout()
     except OSError as error:
         abandon_stdout()
-        raise UsageError(f"standard output cannot be written: {error.strerror}", hint="use -o FILE") from error
+        raise UsageError(
+            Message("standard output cannot be written: {strerror}", strerror=error.strerror), hint="use -o FILE"
+        ) from error
 
 
 def abandon_stdout() -> None:

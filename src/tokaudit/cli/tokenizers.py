@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tokaudit.cli import language
 from tokaudit.cli.options import AsJson, Color, FormatName, Output
 
 
@@ -19,7 +20,9 @@ def tokenizers(
     """List the tokenizers: whether each can be used now, and if not, the one command that makes it so."""
     from tokaudit.api.catalog import tokenizers_report
     from tokaudit.cli import results
+    from tokaudit.store.config import Config, configured
 
+    language.configure(configured(Config())[0].lang)
     chosen = results.checked_color(color)
     targets = results.destinations(format_name, as_json, output or [])
     results.write(lambda people: tokenizers_report(people=people), targets, quiet=quiet, color=chosen)

@@ -22,6 +22,7 @@ from tokaudit.gate.run import (
 from tokaudit.jobs.inputs import Reading
 from tokaudit.model import ConfigError, InputError, Report, Skipped, UsageError
 from tokaudit.model.gates import Baseline, MeasuredFile
+from tokaudit.model.message import Message
 
 if TYPE_CHECKING:
     from tokaudit.jobs.inputs import Progress
@@ -108,7 +109,12 @@ def record_baseline(
             return Recorded(baseline, loaded, old, _saved(baseline, policy), remarks)
     except BusyError as error:
         raise UsageError(
-            f"{policy.shown_baseline}: another tokaudit has been writing it for {_WAIT:.0f} seconds", hint="try again"
+            Message(
+                "{shown_baseline}: another tokaudit has been writing it for {wait:.0f} seconds",
+                shown_baseline=policy.shown_baseline,
+                wait=_WAIT,
+            ),
+            hint="try again",
         ) from error
 
 
@@ -126,7 +132,10 @@ def _refuse_paths(paths: Sequence[str]) -> None:
 
     for path in paths:
         if reason := fault_of(path):
-            raise InputError(f"a baseline cannot have {path}, which {reason}", hint="leave it out, or rename it")
+            raise InputError(
+                Message("a baseline cannot have {path}, which {reason}", path=path, reason=reason),
+                hint="leave it out, or rename it",
+            )
 
 
 def _updated(old: Baseline, measured: Baseline, project: Project, policy: Policy) -> Baseline:
@@ -136,7 +145,10 @@ def _updated(old: Baseline, measured: Baseline, project: Project, policy: Policy
     files = in_order_of(old.tokenizers, measured.tokenizers, measured.files)
     if files is None:
         raise UsageError(
-            f"{policy.shown_baseline} was written with other tokenizers or vocabularies",
+            Message(
+                "{shown_baseline} was written with other tokenizers or vocabularies",
+                shown_baseline=policy.shown_baseline,
+            ),
             hint="write a new one: tokaudit baseline write",
         )
     new = {file.path for file in files}
@@ -229,7 +241,7 @@ def _saved(baseline: Baseline, policy: Policy) -> bool:
         return False
     if not may_replace(old):
         raise UsageError(
-            f"{path} is not a baseline, and is not overwritten",
+            Message("{path} is not a baseline, and is not overwritten", path=path),
             hint="name another file, or remove this one: rm " + shlex.quote(path),
         )
     write_atomic(path, data)
@@ -249,14 +261,18 @@ def shown_baseline(paths: Sequence[str | PathLike[str]], policy: Policy) -> tupl
     known = _known(policy, needed=True)
     if known is None:
         raise UsageError(
-            f"{policy.shown_baseline}: there is no such baseline", hint="tokaudit baseline write records one"
+            Message("{shown_baseline}: there is no such baseline", shown_baseline=policy.shown_baseline),
+            hint="tokaudit baseline write records one",
         )
     if paths:
         project = project_of(paths, policy, Reading(), known)
         files = [file for file in known.files if project.scope.holds(file.path)]
         if not files:
             names = ", ".join(os.fsdecode(path) for path in paths)
-            raise InputError(f"{names}: not in {policy.shown_baseline}", hint="tokaudit baseline show lists all")
+            raise InputError(
+                Message("{names}: not in {shown_baseline}", names=names, shown_baseline=policy.shown_baseline),
+                hint="tokaudit baseline show lists all",
+            )
         known = replace(known, files=files)
     return known, [ModelColumn(ref.name, ref, column) for column, ref in enumerate(known.tokenizers)]
 

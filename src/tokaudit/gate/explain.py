@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tokaudit.gate.run import GateRun, loaded_for, project_of, read_known, settings_of
 from tokaudit.model import Document, InputError, Report, Tokenizer, TokenizerError
+from tokaudit.model.message import Message
 
 if TYPE_CHECKING:
     from tokaudit.features.check.why import ClassTokens, HelpfulRule
@@ -51,7 +52,9 @@ def explain_file(
         file = next((file for file in files if file.path == name), None)
         if file is None:
             if os.path.isdir(path):  # noqa: PTH112
-                raise InputError(f"{path} is a folder", code="not-a-file", hint="--why takes one file")
+                raise InputError(
+                    Message("{path} is a folder", path=path), code="not-a-file", hint="--why takes one file"
+                )
             reason = next((f"{item.what}: {item.reason}" for item in skipped), f"{path} is not checked")
             raise InputError(reason, hint="--why takes one file")
         before = run.compare(files, baseline)

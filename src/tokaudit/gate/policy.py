@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tokaudit.gate.measure import LINE_ENDS, LineEnds
 from tokaudit.model import UsageError
 from tokaudit.model.gates import NO_GROWTH, Budget, Growth, SlimGate
+from tokaudit.model.message import Message
 
 if TYPE_CHECKING:
     from tokaudit.features.check.types import CheckResult
@@ -101,16 +102,25 @@ def policy_of(
     if against is None and use_baseline:
         name = _from_root(baseline, root) if baseline is not None else config.baseline or DEFAULT_NAME
         if "\0" in name:
-            raise UsageError("the name of the baseline has a null character", hint=f"name a file, as in {DEFAULT_NAME}")
+            raise UsageError(
+                "the name of the baseline has a null character",
+                hint=Message("name a file, as in {default_name}", default_name=DEFAULT_NAME),
+            )
         named = baseline is not None or config.baseline is not None
         if not to_write and not os.path.isfile(os.path.join(root, name)):  # noqa: PTH113, PTH118
             if named:
                 shown = baseline or name
-                raise UsageError(f"{shown}: there is no such baseline", hint="tokaudit baseline write records one")
+                raise UsageError(
+                    Message("{shown}: there is no such baseline", shown=shown),
+                    hint="tokaudit baseline write records one",
+                )
             name = ""
     line_ends = config.line_ends or "lf"
     if line_ends not in LINE_ENDS:
-        raise UsageError(f"unknown line ends '{line_ends}'", hint=f"one of {', '.join(LINE_ENDS)}")
+        raise UsageError(
+            Message("unknown line ends '{line_ends}'", line_ends=line_ends),
+            hint=Message("one of {v0}", v0=", ".join(LINE_ENDS)),
+        )
     return Policy(
         root=root,
         config="" if path is None else path.name,

@@ -17,6 +17,7 @@ from tokaudit.gate.scope import CACHE_FOLDER, Scope, matches
 from tokaudit.jobs.inputs import Reading, load_models, nothing
 from tokaudit.model import Document, InputError, Skipped, Tokenizer, TokenizerError, UsageError
 from tokaudit.model.gates import ANY_MODEL, Baseline, Before, Budget, MeasuredFile, SlimGate
+from tokaudit.model.message import Message
 
 if TYPE_CHECKING:
     from tokaudit.features.check.types import BudgetScope, Cause, CheckResult, Settings, SlimSaving
@@ -119,7 +120,7 @@ def _refuse_nothing(scope: Scope, policy: Policy, *, empty: bool) -> None:
         elif empty:
             message = f"{policy.shown_baseline} has no entries, and there are no paths and no budgets"
             hint = "tokaudit baseline write prompts/ records what is there"
-        raise UsageError(f"nothing to check: {message}", hint=hint)
+        raise UsageError(Message("nothing to check: {message}", message=message), hint=hint)
     if not (policy.budgets or policy.baseline or policy.against is not None or policy.slim):
         raise UsageError(
             "nothing to check against: no budgets, no baseline and no revision",

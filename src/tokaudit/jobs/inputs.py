@@ -18,6 +18,7 @@ from tokaudit.model import (
     UnusableModelError,
     UsageError,
 )
+from tokaudit.model.message import Message, joined
 from tokaudit.tokenizers.registry import load_tokenizer
 
 if TYPE_CHECKING:
@@ -104,7 +105,14 @@ def _placing(
                 if not kept:
                     raise
                 reason = error.reason if error.what == model.ref.name else error.message
-                left_out.append(Skipped(model.name, f"not counted by parts: {reason}", error.hint, code="no-places"))
+                left_out.append(
+                    Skipped(
+                        model.name,
+                        Message("not counted by parts: {reason}", reason=reason),
+                        error.hint,
+                        code="no-places",
+                    )
+                )
     return (
         [ModelColumn(model.name, model.ref, kept.index(model.column)) for model in models if model.column in kept],
         [tokenizers[column] for column in kept],
@@ -168,8 +176,19 @@ def announced(
 
 def nothing(done: str, skipped: Sequence[Skipped], hint: str = "") -> InputError:
     """The error where no input is left, with the first reasons: nothing could be ``done``, as in ``counted``."""
-    reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped[:3]) or "no file is left to read"
-    return InputError(f"nothing could be {done}: {reasons}", code="no-input", hint=hint or "name files of text")
+    reasons = joined(
+        "; ", *(Message("{what}: {reason}", what=item.what, reason=_message(item.reason)) for item in skipped[:3])
+    ) or Message("no file is left to read")
+    return InputError(
+        Message("nothing could be {done}: {reasons}", done=Message(done), reasons=reasons),
+        code="no-input",
+        hint=hint or "name files of text",
+    )
+
+
+def _message(text: str) -> Message:
+    """A reason, which is translated where it stands within another message."""
+    return text if isinstance(text, Message) else joined("", text) if "{" in text else Message(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +237,10 @@ class Reading:
             from tokaudit.sources.pdf import ENGINES
 
             if self.pdf_engine not in ENGINES:
-                raise UsageError(f"unknown engine '{self.pdf_engine}'", hint=f"--pdf-engine takes {', '.join(ENGINES)}")
+                raise UsageError(
+                    Message("unknown engine '{pdf_engine}'", pdf_engine=self.pdf_engine),
+                    hint=Message("--pdf-engine takes {v0}", v0=", ".join(ENGINES)),
+                )
         return PdfOptions(self.password, self.pdf_engine, self.tables, self.jobs if jobs is None else jobs)
 
 
@@ -274,7 +296,9 @@ def pipe_bytes(path: str) -> bytes:
         with open(path, "rb") as stream:  # noqa: PTH123 - pathlib is slow to import
             return stream.read()
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", what=path, code="unreadable") from error
+        raise InputError(
+            Message("cannot be read: {strerror}", strerror=error.strerror), what=path, code="unreadable"
+        ) from error
 
 
 def found(paths: Sequence[str | PathLike[str]], reading: Reading) -> tuple[Sequence[SourceFile], list[Skipped]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tokaudit.jobs.inputs import is_pipe, pipe_bytes
 from tokaudit.model import Document, InputError, Skipped
+from tokaudit.model.message import Message
 
 if TYPE_CHECKING:
     from tokaudit.jobs.inputs import Reading
@@ -82,7 +83,9 @@ def of_paths(before: PathName, after: PathName, reading: Reading, *, stdin: byte
     if folders[0] != folders[1]:
         kinds = ["a folder" if folder else "a file" for folder in folders]
         raise InputError(
-            f"{slashed(names[0])} is {kinds[0]} and {slashed(names[1])} is {kinds[1]}",
+            Message(
+                "{v0} is {v1} and {v2} is {v3}", v0=slashed(names[0]), v1=kinds[0], v2=slashed(names[1]), v3=kinds[1]
+            ),
             hint="name two files, or two folders",
         )
     if folders[0]:
@@ -102,7 +105,9 @@ def _single(side: Discovery) -> Version:
     if side.skipped and not side.files:
         raise side.skipped[0].error(hint="check --exclude")
     if len(side.files) != 1:
-        raise InputError(f"{len(side.files)} files match where one is compared", hint="name one file on each side")
+        raise InputError(
+            Message("{n} files match where one is compared", n=len(side.files)), hint="name one file on each side"
+        )
     return of_file(side.files[0])
 
 

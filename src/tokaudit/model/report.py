@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tokaudit.model.message import Message, counted
 from tokaudit.model.text import Place, Skipped
 
 Level = Literal["note", "warning", "error"]
@@ -13,9 +14,9 @@ Align = Literal["left", "right"]
 Cell = str | int | float | None
 
 
-def plural(number: int, what: str) -> str:
+def plural(number: int, what: str) -> Message:
     """``1 error``, ``2,000 errors``."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    return counted(number, f"1 {what}", f"{{n:,}} {what}s")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ _ENDED = {"passed": "passed", "failed": "failed", "unmeasured": "could not judge
 def summary(report: Report) -> str:
     """Outcome and figures of a run, as in ``tokaudit check failed: 2 errors, 1 warning (12 files)``."""
     count = Counter(finding.level for finding in report.findings)
-    figures = [plural(count[level], level) for level in LEVELS if count[level]]
+    figures: list[str] = [plural(count[level], level) for level in LEVELS if count[level]]
     if report.skipped:
         figures.append(f"{len(report.skipped):,} skipped")
     files = report.data.get("files")

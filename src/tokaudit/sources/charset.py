@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from tokaudit.model import Decoding, InputError, UsageError
+from tokaudit.model.message import Message
 from tokaudit.model.short_repr import ShortRepr
 from tokaudit.sources.signatures import SIGNATURES, STARTS
 
@@ -77,8 +78,12 @@ def lookup(charset: str) -> str:
 
     names = sorted({alias.replace("_", "-") for alias in aliases} | {name.replace("_", "-") for name in _COMMON_NAMES})
     near = difflib.get_close_matches(charset.lower().replace("_", "-"), names, n=3, cutoff=0.6)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(_COMMON_NAMES)}"
-    raise UsageError(f"unknown charset {charset!r}", hint=hint)
+    hint = (
+        Message("did you mean {v0}?", v0=" or ".join(near))
+        if near
+        else Message("known: {v0}", v0=", ".join(_COMMON_NAMES))
+    )
+    raise UsageError(Message("unknown charset {charset!r}", charset=charset), hint=hint)
 
 
 _COMMON_NAMES = ("utf-8", "utf-16", "gb18030", "gbk", "big5", "shift_jis", "euc_jp", "euc_kr", "cp1252", "latin-1")
@@ -113,7 +118,14 @@ def undecodable(
     also = "name another charset with --charset" if detected else "leave --charset out to have the charset detected"
     hint = f"--errors replace reads it with U+FFFD for what is invalid; or {also}"
     return InputError(
-        f"not valid {charset} at byte {offset + at} (0x{bad:02x}), line {line}: {reason}",
+        Message(
+            "not valid {charset} at byte {v1} (0x{bad:02x}), line {line}: {reason}",
+            charset=charset,
+            v1=offset + at,
+            bad=bad,
+            line=line,
+            reason=reason,
+        ),
         what=path,
         code="charset",
         hint=hint,
@@ -144,7 +156,9 @@ def decoded(data: bytes, charset: str | None, path: str, *, errors: str = "stric
         UsageError: unknown ``charset`` or ``errors``.
     """
     if errors not in ERRORS:
-        raise UsageError(f"invalid --errors {errors!r}", hint=f"it takes {' or '.join(ERRORS)}")
+        raise UsageError(
+            Message("invalid --errors {errors!r}", errors=errors), hint=Message("it takes {v0}", v0=" or ".join(ERRORS))
+        )
     if charset is None and not _marked(data) and not data.startswith(STARTS) and b"\0" not in data:
         # Nearly every file: one strict decoding is the detection.
         try:
@@ -263,14 +277,16 @@ def encode_like(text: str, data: bytes, charset: str | None, path: str) -> bytes
         same = body.decode(codec).encode(codec) == body
     except UnicodeError as error:
         raise InputError(
-            f"some of its bytes are not valid {codec}, and writing would lose them",
+            Message("some of its bytes are not valid {codec}, and writing would lose them", codec=codec),
             what=path,
             code="charset",
             hint="convert the file to UTF-8 first",
         ) from error
     if not same:
         raise InputError(
-            f"its bytes have several spellings in {codec}, and writing would change them everywhere",
+            Message(
+                "its bytes have several spellings in {codec}, and writing would change them everywhere", codec=codec
+            ),
             what=path,
             code="charset",
             hint="convert the file to UTF-8 first",
@@ -279,7 +295,7 @@ def encode_like(text: str, data: bytes, charset: str | None, path: str) -> bytes
         return mark + text.encode(codec)
     except UnicodeEncodeError as error:
         raise InputError(
-            f"{codec} has no {text[error.start]!r}, which a rule put into the text",
+            Message("{codec} has no {v1!r}, which a rule put into the text", codec=codec, v1=text[error.start]),
             what=path,
             code="charset",
             hint="convert the file to UTF-8, or --ignore the rule",
@@ -315,7 +331,7 @@ def _detected(data: bytes, path: str, *, complete: bool) -> _Choice:
         return _Choice(marked, "", 0, "mark")
     for magic, what in SIGNATURES:
         if data.startswith(magic):
-            raise InputError(f"binary file ({what})", what=path, code="binary")
+            raise InputError(Message("binary file ({what})", what=what), what=path, code="binary")
     if b"\0" in data:
         wide = _without_mark(data)
         if wide:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tokaudit.model import InputError, Skipped
+from tokaudit.model.message import Message, joined
 from tokaudit.sources.git_files import GitFiles, git_files
 from tokaudit.sources.ignore import IgnoreRules, Patterns
 
@@ -158,7 +159,7 @@ class _Run:
         except OSError as error:
             if os.path.islink(path):  # noqa: PTH114
                 raise InputError("symbolic link to nothing", what=shown, code="missing") from error
-            raise InputError(f"cannot be read: {error.strerror}", what=shown) from error
+            raise InputError(Message("cannot be read: {strerror}", strerror=error.strerror), what=shown) from error
         if stat.S_ISDIR(status.st_mode):
             self.take_folder(path, shown)
         elif stat.S_ISREG(status.st_mode):
@@ -168,7 +169,9 @@ class _Run:
                 self.add(path, shown, status.st_size, os.path.realpath(path))
         else:
             hint = "write its content to a file, and name that"
-            raise InputError(f"is {_what(status.st_mode)}, not a file", what=shown, code="not-a-file", hint=hint)
+            raise InputError(
+                Message("is {v0}, not a file", v0=_what(status.st_mode)), what=shown, code="not-a-file", hint=hint
+            )
 
     def add(self, path: str, shown: str, size: int, real: str) -> None:
         key = os.path.normcase(real)
@@ -190,7 +193,7 @@ class _Run:
             # A folder whose files were all named before is no error.
             if not self.files or reasons or not self.has_known_files(root):
                 raise InputError(
-                    f"no readable files in this folder{why}",
+                    Message("no readable files in this folder{why}", why=why),
                     what=shown,
                     code="no-input",
                     hint="check .gitignore, --include",
@@ -290,7 +293,9 @@ class _Run:
             yield child, os.path.join(real, name), child_inner, ignore  # noqa: PTH118
 
     def unreadable(self, path: str, error: OSError) -> Skipped:
-        return Skipped(self.display(path), f"cannot be read: {error.strerror}", code="unreadable")
+        return Skipped(
+            self.display(path), Message("cannot be read: {strerror}", strerror=error.strerror), code="unreadable"
+        )
 
     def add_inner(self, path: str, real: str, inner: str, status: os.stat_result) -> None:
         """Something in a folder that is not a folder."""
@@ -303,7 +308,9 @@ class _Run:
         elif stat.S_ISLNK(status.st_mode):
             self.add_link(path, shown, real)
         else:
-            self.skipped.append(Skipped(shown, f"{_what(status.st_mode)}, not a file", code="not-a-file"))
+            self.skipped.append(
+                Skipped(shown, Message("{v0}, not a file", v0=_what(status.st_mode)), code="not-a-file")
+            )
 
     def add_link(self, path: str, shown: str, real: str) -> None:
         """A symbolic link in a folder: a name of its own for a file in ``links_within``, or skipped."""
@@ -362,9 +369,9 @@ def _missing(path: str, *, takes_text: bool) -> InputError:
         names = []
     near = difflib.get_close_matches(name[:255], names, n=1)
     shown = printable(path if len(path) <= 200 else path[:199] + "…")
-    hints = [f"did you mean {printable(_slashed(os.path.join(folder, near[0])))}?"] if near else []  # noqa: PTH118
-    hints += ["use --text for literal text"] if takes_text else []
-    return InputError("no such file or folder", what=shown, code="missing", hint=" ".join(hints))
+    hints = [Message("did you mean {v0}?", v0=printable(_slashed(os.path.join(folder, near[0]))))] if near else []  # noqa: PTH118
+    hints += [Message("use --text for literal text")] if takes_text else []
+    return InputError("no such file or folder", what=shown, code="missing", hint=joined(" ", *hints))
 
 
 def _expand(pattern: str) -> Iterator[str]:

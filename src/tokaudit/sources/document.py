@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokaudit.model import Decoding, Document, InputError, Segments, Skipped
+from tokaudit.model.message import Message
 from tokaudit.sources.charset import Decoded, decoded, is_binary
 from tokaudit.sources.columns import whole
 from tokaudit.sources.discover import SourceFile
@@ -111,8 +112,13 @@ def _utf8(text: str, path: str) -> bytes:
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, error.start) + 1
         raise InputError(
-            f"the text has a lone surrogate (U+{ord(text[error.start]):04X}) at character {error.start}, "
-            f"line {line}, which is no character and cannot be counted",
+            Message(
+                "the text has a lone surrogate (U+{v0:04X}) at character {start}, line {line}, "
+                "which is no character and cannot be counted",
+                v0=ord(text[error.start]),
+                start=error.start,
+                line=line,
+            ),
             what=path,
             code="charset",
             hint="decode the text with errors='replace', or remove it",
@@ -177,4 +183,4 @@ def read_bytes(file: SourceFile) -> bytes:
         raise InputError("permission denied", what=file.path, hint="make it readable, or --exclude it") from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InputError(f"cannot be read: {reason}", what=file.path) from error
+        raise InputError(Message("cannot be read: {reason}", reason=reason), what=file.path) from error

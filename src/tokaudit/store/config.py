@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.model import ConfigError, InputError
+from tokaudit.model.message import joined
 
 if TYPE_CHECKING:
     from tokaudit.model.gates import Budget, Growth, SlimGate
@@ -286,7 +287,7 @@ def _collected(wrong: list[tuple[Where, str]], text: str, name: str) -> ConfigEr
     placed = sorted((_nearest_place(path, places), reason) for path, reason in wrong)
     (line, column), message = placed[0]
     rest = [f"{name}:{place[0]}:{place[1]}: {reason}" for place, reason in placed[1:]]
-    return ConfigError("\n".join([message, *rest]), path=name, line=line, column=column)
+    return ConfigError(joined("\n", message, *rest), path=name, line=line, column=column)
 
 
 def _nearest_place(path: Where, places: Mapping[Where, tuple[int, int]]) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from tokaudit.model import UsageError
+from tokaudit.model.message import Message
 
 _UNITS = {
     "b": 1,
@@ -275,7 +276,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def unknown_key(name: str, known: Iterable[str], *, of: str = "") -> str:
     """The message for a key that there is not, with the nearest one; ``of`` names the kind of table."""
-    return f"unknown key '{name}'{of and f' of {of}'}{nearest(name, known)}"
+    if of:
+        return f"unknown key '{name}'{of and f' of {of}'}{nearest(name, known)}"
+    near = nearest(name, known).removeprefix("; did you mean '").removesuffix("'?")
+    if near:
+        return Message("unknown key '{name}'; did you mean '{near}'?", name=name, near=near)
+    return Message("unknown key '{name}'", name=name)
 
 
 def known_keys(of: str, known: Iterable[str]) -> str:

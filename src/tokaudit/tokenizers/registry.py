@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from tokaudit.model import Tokenizer, TokenizerError, TokenizerInfo, TokenizerRef, UnusableModelError
+from tokaudit.model.message import Message
 from tokaudit.tokenizers.bundled import EXTERNAL, FOLDER, ExternalTokenizer, manifest, package_file, table_path, usable
 from tokaudit.tokenizers.catalog import Model, families, find_model, models, nearest
 
@@ -77,7 +78,7 @@ def unknown_model(name: str) -> TokenizerError:
     name = name if len(name) <= 80 else name[:79] + "…"
     repository = re.fullmatch(r"[\w-][\w.-]*/[\w.-]+", name) is not None and not name.endswith(_FILES)
     if not repository and (any(mark in name for mark in ("/", "\\")) or name.endswith(_FILES)):
-        return TokenizerError(f"no such tokenizer file or folder: {name}", hint="check the path")
+        return TokenizerError(Message("no such tokenizer file or folder: {name}", name=name), hint="check the path")
     known = [*tokenizer_names(), *(known for model in models() for known in (model.id, *model.aliases))]
     near = nearest(name.rpartition("/")[2] if repository else name, known)
     hint = f"did you mean {', '.join(near)}?" if near else "`tokaudit models` and `tokaudit tokenizers` list the names"
@@ -87,12 +88,15 @@ def unknown_model(name: str) -> TokenizerError:
         return TokenizerError(
             what, hint=" ".join([*ways, f"-m hf:{name} reads the hub's local cache, or check the path"])
         )
-    return TokenizerError(f"unknown model '{name}'", hint=hint)
+    return TokenizerError(Message("unknown model '{name}'", name=name), hint=hint)
 
 
 def _load_model(name: str, model: Model, *, special: bool) -> Tokenizer:
     if model.tokenizer is None:
-        raise UnusableModelError(f"{name} cannot be counted: {model.note}", hint="leave it out, or name a tokenizer")
+        raise UnusableModelError(
+            Message("{name} cannot be counted: {note}", name=name, note=model.note),
+            hint="leave it out, or name a tokenizer",
+        )
     tokenizer = _load_named(model.tokenizer, special=special, asked=name)
     if model.exact or not tokenizer.info.ref.exact:
         return tokenizer
@@ -137,7 +141,10 @@ def _load_named(name: str, *, special: bool, asked: str = "") -> Tokenizer:
 
 def _load_external(name: str, entry: ExternalTokenizer, info: TokenizerInfo, *, special: bool, asked: str) -> Tokenizer:
     if not usable(entry):
-        raise UnusableModelError(f"{asked} needs a package that is not installed: {entry.package}", hint=entry.to_do)
+        raise UnusableModelError(
+            Message("{asked} needs a package that is not installed: {package}", asked=asked, package=entry.package),
+            hint=entry.to_do,
+        )
     if entry.backend == "splintr":
         from tokaudit.tokenizers.splintr import SplintrTokenizer
 
@@ -149,7 +156,9 @@ def _load_external(name: str, entry: ExternalTokenizer, info: TokenizerInfo, *, 
         return ClaudeTokenizer(info, f"{version}.0" if "." not in version else version)
     path = package_file(entry)
     if path is None:
-        raise TokenizerError(f"{entry.package} lacks {entry.file}", what=name, hint=entry.command)
+        raise TokenizerError(
+            Message("{package} lacks {file}", package=entry.package, file=entry.file), what=name, hint=entry.command
+        )
     if path.suffix == ".zip":
         import zipfile
 
@@ -178,7 +187,9 @@ def _load_path(name: str, path: Path, pattern: str, *, special: bool) -> Tokeniz
     try:
         ranks = is_rank_file(path)
     except OSError as error:
-        raise TokenizerError(f"cannot be read: {error.strerror}", what=str(path), hint="check the path") from error
+        raise TokenizerError(
+            Message("cannot be read: {strerror}", strerror=error.strerror), what=str(path), hint="check the path"
+        ) from error
     if ranks or path.suffix == ".tiktoken":
         return _load_rank_file(name, path, pattern, special=special)
     if ".model" in path.name:
@@ -208,7 +219,10 @@ def _load_rank_file(name: str, path: Path, pattern: str, *, special: bool) -> To
     bundled = next((entry for entry in manifest().values() if entry["sha256"] == table.sha256), None)
     if pattern:
         if pattern not in PATTERNS:
-            raise TokenizerError(f"unknown pattern '{pattern}'", hint=f"the patterns are {', '.join(PATTERNS)}")
+            raise TokenizerError(
+                Message("unknown pattern '{pattern}'", pattern=pattern),
+                hint=Message("the patterns are {v0}", v0=", ".join(PATTERNS)),
+            )
         entry = next(entry for entry in manifest().values() if entry.get("pattern") == pattern)
     elif bundled is not None:
         entry = bundled
@@ -216,16 +230,24 @@ def _load_rank_file(name: str, path: Path, pattern: str, *, special: bool) -> To
         entry = next(entry for entry in manifest().values() if entry.get("pattern") == KNOWN[table.sha256][1])
     elif expected := known_of(path, table):
         raise TokenizerError(
-            f"truncated or altered: it begins as {expected} does, but its sha256 is {table.sha256}, "
-            f"not {manifest()[expected]['sha256']}",
+            Message(
+                "truncated or altered: it begins as {expected} does, but its sha256 is {sha256}, not {v2}",
+                expected=expected,
+                sha256=table.sha256,
+                v2=manifest()[expected]["sha256"],
+            ),
             what=str(path),
-            hint=f"download it again; to count with it as it is, add the pattern, as in {path.name}:o200k",
+            hint=Message(
+                "download it again; to count with it as it is, add the pattern, as in {name}:o200k", name=path.name
+            ),
         )
     else:
         raise TokenizerError(
             "a rank file does not say how its tokenizer cuts text, and this one is not known",
             what=str(path),
-            hint=f"add the pattern, as in {path.name}:o200k; the patterns are {', '.join(PATTERNS)}",
+            hint=Message(
+                "add the pattern, as in {name}:o200k; the patterns are {v1}", name=path.name, v1=", ".join(PATTERNS)
+            ),
         )
     if entry is not bundled:
         entry = {**entry, "special_tokens": {}, "normalization": "", "id_offset": 0}

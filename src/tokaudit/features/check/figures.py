@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from tokaudit.model import ModelColumn, plural
 from tokaudit.model.gates import NO_GROWTH, Growth
+from tokaudit.model.message import Message
 
 _DIGITS = 40
 """More than it takes to tell two densities apart."""
@@ -56,7 +57,7 @@ def growth_text(growth: Growth | None) -> str:
     return str(growth or NO_GROWTH)
 
 
-def files_of(number: int) -> str:
+def files_of(number: int) -> Message:
     """``1 file``, ``2 files``."""
     return plural(number, "file")
 

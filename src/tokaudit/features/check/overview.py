@@ -10,6 +10,7 @@ from tokaudit.features.check.totals import total_before, total_now
 from tokaudit.features.check.types import CheckResult, Gate
 from tokaudit.features.model_columns import TABLE_ROWS, short_names
 from tokaudit.model import Cell, Column, ModelColumn, Table
+from tokaudit.model.message import Message
 
 _FEW = 10
 """Rows up to which those that passed are shown too, with what is left of their limits."""
@@ -49,19 +50,22 @@ class _Row:
         among = self.gates if self.rank else list(self.deciding.values())
         broken = sorted((gate for gate in among if _RANK[gate.level] == self.rank), key=_is_growth)  # a budget first
         kinds = dict.fromkeys(self._kind(gate, limits) for gate in broken)
-        return f"{_STATES[self.rank]}: {', '.join(kinds)}"
+        return Message("{state}: {kinds}", state=Message(_STATES[self.rank]), kinds=tuple(kinds))
 
     def _kind(self, gate: Gate, limits: bool) -> str:
         if _is_growth(gate):
             allowed = {other.allowed for other in self.gates if _is_growth(other)}
-            return "growth" if len(allowed) > 1 else f"growth {growth_text(gate.allowed)}"
+            if len(allowed) > 1:
+                return Message("growth")
+            return Message("growth {allowed}", allowed=growth_text(gate.allowed))
         if gate.rule == "slim":
-            return f"savings {growth_text(gate.allowed)}"
+            return Message("savings {allowed}", allowed=growth_text(gate.allowed))
         known = {other.limit for other in self.gates if other.rule == gate.rule}
-        name = "density" if gate.rule == "max-density" else "budget"
+        name = Message("density" if gate.rule == "max-density" else "budget")
         if not limits or len(known) > 1:
             return name
-        return f"{name} {gate.exact[1] if gate.rule == 'max-density' else f'{int(gate.limit):,}'}"
+        limit = gate.exact[1] if gate.rule == "max-density" else f"{int(gate.limit):,}"
+        return Message("{name} {limit}", name=name, limit=limit)
 
 
 def _is_growth(gate: Gate) -> bool:
@@ -79,7 +83,7 @@ def overview(result: CheckResult) -> Table:
         shown = [row for row in rows if row.rank]
     notes = []
     if len(shown) > TABLE_ROWS:
-        notes = [f"{TABLE_ROWS} of {len(shown):,} shown; --format json has all"]
+        notes = [Message("{table_rows} of {n:,} shown; --format json has all", table_rows=TABLE_ROWS, n=len(shown))]
         # Those over their limits first, but in the order of paths.
         kept = sorted(range(len(shown)), key=lambda at: -shown[at].rank)[:TABLE_ROWS]
         shown = [shown[at] for at in sorted(kept)]
@@ -151,11 +155,11 @@ def _figure(gate: Gate | None, model: ModelColumn, row: _Row, limits: bool) -> C
 def _totals(result: CheckResult, *, shares_only: bool) -> list[list[Cell]]:
     """All files together, and how they changed; with ``shares_only`` in per cent, where there were any tokens."""
     now = [total_now(result, model) for model in result.models]
-    title = f"total ({files_of(len(result.files))})"
+    title = Message("total ({what})", what=files_of(len(result.files)))
     rows: list[list[Cell]] = [[title, *map(counted, now, result.models)]]
     if result.before is not None:
         was = [total_before(result, model) for model in result.models]
-        cells: list[Cell] = ["change"]
+        cells: list[Cell] = [Message("change")]
         for before, tokens, model in zip(was, now, result.models, strict=True):
             if before is None:
                 cells.append(None)

@@ -8,12 +8,14 @@ from tokaudit.features.check.costs import money
 from tokaudit.features.check.figures import counted, difference, files_of, shell, some, unit
 from tokaudit.features.check.growth import grown_in
 from tokaudit.features.check.types import CheckResult, FileRow, Gate, Monthly
-from tokaudit.model import Advice, ModelColumn
+from tokaudit.model import Advice, ModelColumn, plural
+from tokaudit.model.message import Message
+from tokaudit.model.message import counted as message_of
 
 _DOUBTS = {
-    "unmatched": ("1 entry matches no files", "{} entries match no files"),
-    "unmeasured": ("1 gate not judged", "{} gates not judged"),
-    "incomparable": ("1 model not compared", "{} models not compared"),
+    "unmatched": ("1 entry matches no files", "{n:,} entries match no files"),
+    "unmeasured": ("1 gate not judged", "{n:,} gates not judged"),
+    "incomparable": ("1 model not compared", "{n:,} models not compared"),
 }
 _MANY = 20
 """Paths from which on a command has patterns in their place."""
@@ -25,23 +27,24 @@ def summary(result: CheckResult, failed: Sequence[Gate]) -> str:
     total = files_of(len(result.files))
     paths = {gate.path for gate in failed if not gate.is_total}
     groups = {gate.budget for gate in failed if gate.is_total}
-    what = total
+    parts = [total]
     if failed:
-        what = f"{len(paths):,} of {total}" if paths else total
-        what += f", {len(groups):,} total{'' if len(groups) == 1 else 's'}" if groups else ""
-    what += f", {len(result.models)} model{'' if len(result.models) == 1 else 's'}"
+        parts = [Message("{n:,} of {total}", n=len(paths), total=total)] if paths else [total]
+        parts += [plural(len(groups), "total")] if groups else []
+    parts.append(plural(len(result.models), "model"))
     if result.before is not None:
-        what += f", against {result.before.name}"
+        parts.append(Message("against {name}", name=result.before.name))
     elif not result.settings.budgets and not result.settings.slim:
-        what += ", no budget and nothing to compare with"
-    doubts = []
+        parts.append(Message("no budget and nothing to compare with"))
+    doubts: list[str] = []
     if result.before is None and result.settings.budgets and not result.settings.without_growth:
-        doubts.append("growth not checked (no baseline)")
+        doubts.append(Message("growth not checked (no baseline)"))
     for rule, (one, several) in _DOUBTS.items():
         number = sum(finding.rule == rule for finding in result.findings)
-        doubts += [one if number == 1 else several.format(f"{number:,}")] if number else []
-    verdict = "not judged" if result.outcome == "unmeasured" else result.outcome
-    return f"{verdict}: {what}" + (f"; {', '.join(doubts)}" if doubts else "")
+        doubts += [message_of(number, one, several)] if number else []
+    verdict = Message("not judged" if result.outcome == "unmeasured" else result.outcome)
+    said = Message("{verdict}: {what}", verdict=verdict, what=tuple(parts))
+    return Message("{said}; {doubts}", said=said, doubts=tuple(doubts)) if doubts else said
 
 
 def notes(result: CheckResult, failed: Sequence[Gate]) -> Iterator[str]:
@@ -49,16 +52,24 @@ def notes(result: CheckResult, failed: Sequence[Gate]) -> Iterator[str]:
     before = result.before
     if before is not None:
         new = [row.file.path for row in result.files if row.status == "new"]
-        renamed = [f"{row.renamed_from} → {row.file.path}" for row in result.files if row.status == "renamed"]
+        renamed = [
+            Message("{renamed_from} → {path}", renamed_from=row.renamed_from, path=row.file.path)
+            for row in result.files
+            if row.status == "renamed"
+        ]
         removed = [finding.path for finding in result.findings if finding.rule == "removed"]
-        for title, names in (("new", new), ("renamed", renamed), ("removed", removed)):
+        for title, names in (
+            (Message("new"), new),
+            (Message("renamed"), renamed),
+            (Message("removed"), removed),
+        ):
             if names:
-                yield f"{title}: {some(names)}"
+                yield Message("{title}: {v1}", title=title, v1=some(names))
     yield from _costs(result)
     for number in dict.fromkeys(gate.budget for gate in failed if gate.budget is not None):
         budget = result.settings.budgets[number]
         if budget.note:
-            yield f"the budget of {', '.join(budget.paths)}: {budget.note}"
+            yield Message("the budget of {v0}: {note}", v0=", ".join(budget.paths), note=budget.note)
     if before is not None:
         yield from before.notes
         if before.kind != "baseline" and _shrunk(result):
@@ -67,9 +78,9 @@ def notes(result: CheckResult, failed: Sequence[Gate]) -> Iterator[str]:
         yield _limits(result, failed)
     for model in result.models:
         if not model.ref.exact:
-            yield f"≈ {model.name}: {model.ref.error}"
+            yield Message("≈ {name}: {error}", name=model.name, error=model.ref.error)
     if result.settings.skipped:
-        yield f"skipped: {len(result.settings.skipped):,}, see below"
+        yield Message("skipped: {n:,}, see below", n=len(result.settings.skipped))
 
 
 def advice(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Advice]:
@@ -78,7 +89,7 @@ def advice(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Advice]:
     update = result.settings.update
     grown = _acceptable(result, failed)
     if grown:
-        yield Advice("to accept what grew", update, _arguments(result, grown))
+        yield Advice(Message("to accept what grew"), update, _arguments(result, grown))
     long = [path for gate in failed if gate.rule in _KEYS for path in grown_in(gate, result)]
     if long:
         yield Advice("to shorten the text", "tokaudit slim", _arguments(result, long))
@@ -89,10 +100,14 @@ def advice(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Advice]:
     slim = [gate for gate in failed if gate.rule == "slim"]
     for pack in dict.fromkeys(gate.what for gate in slim):
         paths = _arguments(result, [gate.path for gate in slim if gate.what == pack])
-        yield Advice(f"to save what {pack} can", f"tokaudit slim --rules {shell(pack)} --write", paths)
+        yield Advice(
+            Message("to save what {pack} can", pack=pack),
+            Message("tokaudit slim --rules {v0} --write", v0=shell(pack)),
+            paths,
+        )
     less = [row.file.path for row in _shrunk(result)] if recorded else []
     if less:
-        yield Advice(f"{_shrank(result)}; to keep it that way", update, _arguments(result, less))
+        yield Advice(Message("{v0}; to keep it that way", v0=_shrank(result)), update, _arguments(result, less))
 
 
 def _acceptable(result: CheckResult, failed: Sequence[Gate]) -> list[str]:
@@ -141,17 +156,27 @@ def _costs(result: CheckResult) -> Iterator[str]:
 
 
 def _cost(month: Monthly, currency: str, model: ModelColumn) -> str:
-    tokens = f"{counted(month.now, model)} {unit(month.now)}"
-    return tokens if month.cost is None else f"{tokens}, about {money(month.cost, currency).lstrip('+')}"
+    tokens = Message("{v0} {v1}", v0=counted(month.now, model), v1=unit(month.now))
+    return (
+        tokens
+        if month.cost is None
+        else Message("{tokens}, about {v1}", tokens=tokens, v1=money(month.cost, currency).lstrip("+"))
+    )
 
 
 def _added(month: Monthly, currency: str, model: ModelColumn) -> str:
     if month.delta is None:
         return "the cost of the change is unknown"
     if not month.delta:
-        return "the change adds nothing"
-    text = f"the change {'adds' if month.delta > 0 else 'saves'} {counted(abs(month.delta), model)}"
-    return text if month.more is None else f"{text}, about {money(abs(month.more), currency).lstrip('+')}"
+        return Message("the change adds nothing")
+    text = Message(
+        "the change {v0} {v1}", v0="adds" if month.delta > 0 else "saves", v1=counted(abs(month.delta), model)
+    )
+    return (
+        text
+        if month.more is None
+        else Message("{text}, about {v1}", text=text, v1=money(abs(month.more), currency).lstrip("+"))
+    )
 
 
 def _shrunk(result: CheckResult) -> list[FileRow]:
@@ -176,8 +201,15 @@ def _shrank(result: CheckResult) -> str:
     for model in result.models:
         saved = -sum(_delta(result, row, model) or 0 for row in rows)
         if saved:
-            texts.append(f"{counted(saved, model)}{'' if texts else f' {unit(saved)}'} of {model.name}")
-    return f"{files_of(len(rows))} shrank by {', '.join(texts)}"
+            texts.append(
+                Message(
+                    "{v0}{v1} of {name}",
+                    v0=counted(saved, model),
+                    v1="" if texts else f" {unit(saved)}",
+                    name=model.name,
+                )
+            )
+    return Message("{v0} shrank by {v1}", v0=files_of(len(rows)), v1=", ".join(texts))
 
 
 def _limits(result: CheckResult, failed: Sequence[Gate]) -> str:
@@ -185,8 +217,15 @@ def _limits(result: CheckResult, failed: Sequence[Gate]) -> str:
     broken = [gate for gate in failed if gate.rule in _KEYS]
     keys = " and ".join(dict.fromkeys(_KEYS[gate.rule] for gate in broken))
     recorded = result.before is not None and result.before.kind == "baseline"
-    useless = "an update of the baseline does not help; " if recorded and not _acceptable(result, failed) else ""
-    return f"{keys} ({_places(broken, result)}): {useless}shorten the text, or raise the limit there"
+    useless = (
+        Message("an update of the baseline does not help; ") if recorded and not _acceptable(result, failed) else ""
+    )
+    return Message(
+        "{keys} ({v1}): {useless}shorten the text, or raise the limit there",
+        keys=keys,
+        v1=_places(broken, result),
+        useless=useless,
+    )
 
 
 def _places(gates: Sequence[Gate], result: CheckResult) -> str:

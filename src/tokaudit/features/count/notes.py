@@ -7,28 +7,38 @@ from collections.abc import Mapping, Sequence
 from tokaudit.features.count.figures import extremes
 from tokaudit.features.count.types import SPREAD, CountResult, Part
 from tokaudit.features.model_columns import approximations
+from tokaudit.model.message import Message
 
 _GUESSES = 3
 """Files whose guessed charset is named one by one."""
 
 
 def document_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
-    notes = []
+    notes: list[str] = []
     cheapest, dearest, ratio = extremes(result, totals)
     if cheapest == dearest and cheapest is not None:
         notes.append("all models: the same number of tokens")
     elif cheapest is not None and ratio is not None:
-        more = f"{ratio:.2f}x" if ratio >= 1.01 else "less than 1% more"
-        notes.append(f"fewest tokens: {cheapest}; most: {dearest} ({more})")
+        more = Message("{ratio:.2f}x", ratio=ratio) if ratio >= 1.01 else Message("less than 1% more")
+        notes.append(
+            Message(
+                "fewest tokens: {cheapest}; most: {dearest} ({more})", cheapest=cheapest, dearest=dearest, more=more
+            )
+        )
     notes += approximations(result.models)
     if result.special:
         notes.append("control tokens in the text are counted as control tokens (--special)")
     elif control := next(filter(None, (document.control for document in result.documents)), ""):
-        notes.append(f"control tokens in the text, such as {control}, are counted as ordinary text; see --special")
+        notes.append(
+            Message(
+                "control tokens in the text, such as {control}, are counted as ordinary text; see --special",
+                control=control,
+            )
+        )
     notes += _guesses(result)
     skipped = len(result.skipped) + sum(len(document.skipped) for document in result.documents)
     if skipped:
-        notes.append(f"skipped: {skipped:,}, see below")
+        notes.append(Message("skipped: {skipped:,}, see below", skipped=skipped))
     return notes
 
 
@@ -37,26 +47,45 @@ def _guesses(result: CountResult) -> list[str]:
     guessed = [document for document in result.documents if document.decoding.decided == "guessed"]
     if not guessed or len(result.documents) == 1:
         return []
-    named = [f"{document.path}: {document.decoding.described(document.charset)}" for document in guessed[:_GUESSES]]
-    more = [f"{len(guessed) - _GUESSES:,} more files"] if len(guessed) > _GUESSES else []
-    return [f"charset of {'; '.join([*named, *more])} (--charset names it)"]
+    named = [
+        Message("{path}: {v1}", path=document.path, v1=document.decoding.described(document.charset))
+        for document in guessed[:_GUESSES]
+    ]
+    more = [Message("{n:,} more files", n=len(guessed) - _GUESSES)] if len(guessed) > _GUESSES else []
+    return [Message("charset of {v0} (--charset names it)", v0="; ".join([*named, *more]))]
 
 
 def part_notes(result: CountResult, parts: Sequence[Part]) -> list[str]:
-    notes = []
+    notes: list[str] = []
     if len(result.models) > 1:
-        whole = "of all" if result.wanted.by in SPREAD and len(result.documents) > 1 else "of the file's"
-        notes.append(f"Tok/char: highest of the models. Share: {whole} {result.models[0].name} tokens")
+        whole = (
+            Message("of all") if result.wanted.by in SPREAD and len(result.documents) > 1 else Message("of the file's")
+        )
+        notes.append(
+            Message(
+                "Tok/char: highest of the models. Share: {whole} {name} tokens", whole=whole, name=result.models[0].name
+            )
+        )
     flags = {flag for part in parts for flag in part.flags}
     if "dense" in flags:
-        notes.append(f"! after Tok/char: above {result.wanted.density_threshold:g} tokens a character")
+        notes.append(
+            Message(
+                "! after Tok/char: above {density_threshold:g} tokens a character",
+                density_threshold=result.wanted.density_threshold,
+            )
+        )
     if "large" in flags:
         notes.append("! after Share: at least 10%, and four times the average of the other parts")
     return notes
 
 
-_FURNITURE = {"running": "running lines", "number": "page numbers", "watermark": "watermark"}
-_OTHER = {"body": "body", "table": "tables", "footnote": "footnotes", "vertical": "vertical text"}
+_FURNITURE = {"running": Message("running lines"), "number": Message("page numbers"), "watermark": Message("watermark")}
+_OTHER = {
+    "body": Message("body"),
+    "table": Message("tables"),
+    "footnote": Message("footnotes"),
+    "vertical": Message("vertical text"),
+}
 
 
 def furniture_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
@@ -76,15 +105,17 @@ def furniture_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
 
     def listed(names: Mapping[str, str]) -> list[str]:
         return [
-            f"{name} {sums[kind]:,}{f' ({sums[kind] / total:.1%})' if total else ''}"
+            Message("{name} {v1:,}{v2}", name=name, v1=sums[kind], v2=f" ({sums[kind] / total:.1%})" if total else "")
             for kind, name in names.items()
             if kind in sums
         ]
 
     furniture, other = listed(_FURNITURE), listed(_OTHER)
     of_model = _of_model(result)
-    notes = [f"furniture{of_model}: {', '.join(furniture) or 'none found'}"]
-    return [*notes, f"content{of_model}: {', '.join(other)}"] if other else notes
+    notes: list[str] = [
+        Message("furniture{of_model}: {v1}", of_model=of_model, v1=tuple(furniture) or Message("none found"))
+    ]
+    return [*notes, Message("content{of_model}: {v1}", of_model=of_model, v1=tuple(other))] if other else notes
 
 
 def comment_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
@@ -97,8 +128,15 @@ def comment_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
     if not comments:
         return []
     of_model = _of_model(result)
-    return [f"template comments{of_model}: {comments:,} ({comments / totals[first.column]:.1%}), never sent to a model"]
+    return [
+        Message(
+            "template comments{of_model}: {comments:,} ({v2:.1%}), never sent to a model",
+            of_model=of_model,
+            comments=comments,
+            v2=comments / totals[first.column],
+        )
+    ]
 
 
 def _of_model(result: CountResult) -> str:
-    return f" (tokens of {result.models[0].name})" if len(result.models) > 1 else ""
+    return Message(" (tokens of {name})", name=result.models[0].name) if len(result.models) > 1 else ""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from tokaudit.features.count.types import Counted
 from tokaudit.model import Cell, Column, Table
+from tokaudit.model.message import Message
 
 _KINDS = {
     "body": "Body",
@@ -39,13 +40,13 @@ def page_table(document: Counted, model: str) -> Table | None:
     whole = {kind: sum(page.get(kind, 0) for page in document.pages) for kind in kinds}
     rows.append(["all", *_row(whole, kinds)])
     marks = {(len(rows) - 1, column): "total" for column in range(len(columns))}
-    notes = []
+    notes: list[str] = []
     if len(document.pages) > _ROWS:
-        notes.append(f"{_ROWS} of {len(document.pages):,} pages; --by page lists all")
+        notes.append(Message("{rows} of {n:,} pages; --by page lists all", rows=_ROWS, n=len(document.pages)))
     furniture = sum(whole.get(kind, 0) for kind in _FURNITURE)
     if furniture:
         notes.append("furniture: running lines, page numbers and watermarks; tokaudit slim takes most of it out")
-    return Table(f"Pages, in tokens of {model}", columns, rows, marks, notes, key="pages")
+    return Table(Message("Pages, in tokens of {model}", model=model), columns, rows, marks, notes, key="pages")
 
 
 def _row(page: Mapping[str, int], kinds: Sequence[str]) -> list[Cell]:

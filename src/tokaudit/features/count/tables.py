@@ -13,6 +13,7 @@ from tokaudit.features.count.types import SPREAD, Counted, CountResult, Part
 from tokaudit.features.documents import by_model
 from tokaudit.features.model_columns import TABLE_ROWS, count_columns, placed, short_names
 from tokaudit.model import Cell, Column, ModelColumn, Table
+from tokaudit.model.message import Message, counted
 
 
 def parsed_documents(result: CountResult, chosen: Sequence[Counted]) -> Table:
@@ -49,15 +50,15 @@ def document_table(result: CountResult, chosen: Sequence[Counted], totals: Seque
         return _model_table(result, result.documents[0], notes)
     number = len(result.documents)
     if result.wanted.top is None and number > TABLE_ROWS:
-        what = f"{TABLE_ROWS} of {number:,} shown"
+        what = Message("{table_rows} of {number:,} shown", table_rows=TABLE_ROWS, number=number)
         if result.wanted.sort == "order":
             chosen, what = (
                 sorted(chosen, key=lambda document: -max(document.tokens)),
-                f"the {TABLE_ROWS} largest of {number:,}",
+                Message("the {table_rows} largest of {number:,}", table_rows=TABLE_ROWS, number=number),
             )
-        chosen, notes = chosen[:TABLE_ROWS], [f"{what}; --top 0 for all", *notes]
+        chosen, notes = chosen[:TABLE_ROWS], [Message("{what}; --top 0 for all", what=what), *notes]
     elif len(chosen) < number:
-        notes = [f"{len(chosen)} of {number:,} shown; --top 0 for all", *notes]
+        notes = [Message("{n} of {number:,} shown; --top 0 for all", n=len(chosen), number=number), *notes]
     columns = [Column("path", "File"), Column("chars", "Chars", "right", ",")]
     columns += count_columns(result.models)
     rows: list[list[Cell]] = []
@@ -76,8 +77,12 @@ def document_table(result: CountResult, chosen: Sequence[Counted], totals: Seque
 def _total(result: CountResult, totals: Sequence[int]) -> list[Cell]:
     """Characters and tokens of all documents."""
     chars = sum(document.chars for document in result.documents)
-    what = "inputs" if any(document.path.startswith("<") for document in result.documents) else "files"
-    name = f"total ({len(result.documents):,} {what})" if len(result.documents) > 1 else "total"
+    unit = "inputs" if any(document.path.startswith("<") for document in result.documents) else "files"
+    name = (
+        Message("total ({what})", what=counted(len(result.documents), f"1 {unit}", f"{{n:,}} {unit}"))
+        if len(result.documents) > 1
+        else Message("total")
+    )
     return [name, chars, *(model.cell(totals[model.column]) for model in result.models)]
 
 
@@ -119,10 +124,10 @@ def folder_table(result: CountResult, totals: Sequence[int], *, people: bool) ->
     if not people:
         return _marked_special(result, Table("Tokens by folder", columns, rows, key="folders"))
     notes = document_notes(result, totals)
-    notes += [f"Share: of all {first.name} tokens"] if len(result.models) > 1 else []
+    notes += [Message("Share: of all {name} tokens", name=first.name)] if len(result.models) > 1 else []
     total = len(folders_of(result))
     if len(folders) < total:
-        notes = [f"the {len(folders)} largest of {total:,} folders; --top 0 for all", *notes]
+        notes = [Message("the {n} largest of {total:,} folders; --top 0 for all", n=len(folders), total=total), *notes]
     marks = {(0, column): "total" for column in range(len(columns))}
     return _with_narrower(Table("Tokens by folder", columns, rows, marks, notes, key="folders"), result.models)
 
@@ -145,8 +150,14 @@ def _model_table(result: CountResult, document: Counted, notes: Sequence[str]) -
         rows.append([model.name, model.cell(tokens), density(tokens, document.chars), per_token, model.ref.name])
         if model.name in {cheapest, dearest} and cheapest != dearest:
             marks[at, 1] = "cheap" if model.name == cheapest else "dear"
-    what = ", ".join(filter(None, [document.kind, document.decoding.described(document.charset)]))
-    title = f"{document.path} ({what}): {document.chars:,} characters, {document.size:,} bytes"
+    what = tuple(filter(None, [document.kind, document.decoding.described(document.charset)]))
+    title = Message(
+        "{path} ({what}): {chars:,} characters, {size:,} bytes",
+        path=document.path,
+        what=what,
+        chars=document.chars,
+        size=document.size,
+    )
     return Table(title, columns, rows, marks, notes, key="documents")
 
 
@@ -170,9 +181,12 @@ def _parsed_parts(result: CountResult) -> Table:
 
 def _part_columns(result: CountResult) -> list[Column]:
     together = result.wanted.by in SPREAD and len(result.documents) > 1
-    columns = [Column("label", result.wanted.by.capitalize()), Column("chars", "Chars", "right", ",")]
+    columns = [Column("label", Message(result.wanted.by.capitalize())), Column("chars", "Chars", "right", ",")]
     columns += [*count_columns(result.models), Column("tokens_per_char", "Tok/char", "right", ".2f")]
-    return [*columns, Column("share", f"Share of {'all' if together else 'file'}", "right", ".1%")]
+    return [
+        *columns,
+        Column("share", Message("Share of {v0}", v0=Message("all") if together else Message("file")), "right", ".1%"),
+    ]
 
 
 def _owners(result: CountResult) -> dict[int, Counted]:
@@ -213,9 +227,9 @@ def _parts_for_people(result: CountResult, totals: Sequence[int]) -> Table:
     marks |= {(len(rows) - 1, column): "total" for column in range(len(columns))}
     notes = [*shown, *document_notes(result, totals), *furniture_notes(result, totals)]
     notes += [*comment_notes(result, totals), *part_notes(result, parts)]
-    title = f"Tokens by {wanted.by}"
+    title = Message("Tokens by {by}", by=Message(wanted.by))
     if len(result.documents) == 1:
-        title = f"{result.documents[0].path}: {title[0].lower()}{title[1:]}"
+        title = Message("{path}: tokens by {by}", path=result.documents[0].path, by=Message(wanted.by))
     return _with_narrower(Table(title, columns, rows, marks, notes, key="segments"), result.models)
 
 
@@ -234,10 +248,16 @@ def _shown_parts(result: CountResult) -> tuple[list[Part], list[str]]:
     if wanted.top is None and wanted.sort == "order" and wanted.by not in SPREAD and total > TABLE_ROWS:
         parts = selected(result, 0)
         large = sorted(range(len(parts)), key=lambda at: -max(parts[at].tokens, default=0))[:TABLE_ROWS]
-        note = f"the {TABLE_ROWS} largest of {total:,}, in the order of the text; --top 0 for all"
+        note = Message(
+            "the {table_rows} largest of {total:,}, in the order of the text; --top 0 for all",
+            table_rows=TABLE_ROWS,
+            total=total,
+        )
         return [parts[at] for at in sorted(large)], [note]
     parts = selected(result, TABLE_ROWS if wanted.top is None else wanted.top)
-    return parts, [f"{len(parts)} of {total:,} shown; --top N for more, 0 for all"] if len(parts) < total else []
+    return parts, [Message("{n} of {total:,} shown; --top N for more, 0 for all", n=len(parts), total=total)] if len(
+        parts
+    ) < total else []
 
 
 def _numbers(part: Part, result: CountResult, *, people: bool) -> tuple[list[Cell], float, float]:

@@ -8,6 +8,7 @@ from tokaudit.features.diff.document import STATUSES, by_status, data_of, larges
 from tokaudit.features.diff.types import DiffResult, Part, SegmentPair, Side, TextChange, Wanted
 from tokaudit.features.model_columns import TABLE_ROWS, approximations, placed
 from tokaudit.model import Cell, Column, ModelColumn, Report, Table, plural
+from tokaudit.model.message import Message
 from tokaudit.model.signs import visible
 
 _PLACES = [
@@ -76,11 +77,11 @@ def _totals_table(result: DiffResult) -> Table:
         after = side_total([document.after for document in result.documents], model.column)
         change = delta[model.column]
         counts = map(model.cell, (before, after))
-        percent = f"{change / before:+.1%}" if before and change else "0.0%" if before else None
+        percent = Message("{v0:+.1%}", v0=change / before) if before and change else "0.0%" if before else None
         rows.append([model.name, *counts, model.signed(delta[model.column]), percent, model.ref.name])
         if change:
             marks[at, 3] = marks[at, 4] = "cheap" if change < 0 else "dear"
-    title = f"{result.before} → {result.after}{_what(result)}"
+    title = Message("{before} → {after}{v2}", before=result.before, after=result.after, v2=_what(result))
     return Table(title, columns, rows, marks, list(_notes(result)), key="totals")
 
 
@@ -90,14 +91,14 @@ def _what(result: DiffResult) -> str:
         return ""
     sides = [side for side in (result.documents[0].before, result.documents[0].after) if side is not None]
     kinds = dict.fromkeys(", ".join(filter(None, [side.kind, side.decoding.described(side.charset)])) for side in sides)
-    return f" ({' → '.join(kinds)}): {' → '.join(f'{side.chars:,}' for side in sides)} characters"
+    return Message(" ({v0}): {v1} characters", v0=" → ".join(kinds), v1=" → ".join(f"{side.chars:,}" for side in sides))
 
 
 def _notes(result: DiffResult) -> Iterator[str]:
     if result.several:
         counts = by_status(result.documents)
-        yield f"{plural(len(result.documents), 'file')}: " + ", ".join(
-            f"{counts[status]:,} {status}" for status in STATUSES
+        yield Message("{v0}: ", v0=plural(len(result.documents), "file")) + ", ".join(
+            Message("{v0:,} {status}", v0=counts[status], status=status) for status in STATUSES
         )
     elif all(document.status == "equal" for document in result.documents):
         yield "the texts are equal"
@@ -105,7 +106,7 @@ def _notes(result: DiffResult) -> Iterator[str]:
     if result.special:
         yield "control tokens in the text are counted as control tokens (--special)"
     if result.skipped:
-        yield f"skipped: {len(result.skipped):,}, see below"
+        yield Message("skipped: {n:,}, see below", n=len(result.skipped))
 
 
 def _limit(wanted: Wanted) -> int | None:
@@ -114,7 +115,11 @@ def _limit(wanted: Wanted) -> int | None:
 
 
 def _shown_of(shown: int, total: int) -> list[str]:
-    return [f"{shown} of {total:,} shown; --top N for more, 0 for all"] if shown < total else []
+    return (
+        [Message("{shown} of {total:,} shown; --top N for more, 0 for all", shown=shown, total=total)]
+        if shown < total
+        else []
+    )
 
 
 def _document_table(result: DiffResult) -> Table:
@@ -138,13 +143,20 @@ def _segment_table(result: DiffResult) -> Table:
     for document, pair in (pairs[at] for at in chosen):
         row = [_label(pair), pair.status, *_deltas(pair.delta, result.models)]
         rows.append([document.path, *row] if result.several else row)
-    columns = [Column("label", result.wanted.by.capitalize()), Column("status", "Status")]
+    columns = [Column("label", Message(result.wanted.by.capitalize())), Column("status", "Status")]
     columns = [*([Column("path", "File")] if result.several else []), *columns, *_delta_columns(result.models)]
     marks = _painted([pairs[at][1].delta for at in chosen], result.models, len(columns) - len(result.models))
     notes = _shown_of(len(rows), len(pairs))
     if any(pairs[at][1].status == "equal" for at in chosen):
         notes.append("equal: the same text, at whose edge a token begins elsewhere")
-    return Table(f"{result.wanted.by.capitalize()}s that changed", columns, rows, marks, notes, key="segments")
+    return Table(
+        Message("{v0}s that changed", v0=Message(result.wanted.by.capitalize())),
+        columns,
+        rows,
+        marks,
+        notes,
+        key="segments",
+    )
 
 
 def _label(pair: SegmentPair) -> str:
@@ -227,7 +239,7 @@ def _parsed_segments(result: DiffResult) -> Table:
         Column("status", "Status"),
         Column("kind", "Kind"),
         *_PLACES,
-        Column("label", result.wanted.by.capitalize()),
+        Column("label", Message(result.wanted.by.capitalize())),
         *_parsed_columns(result.models),
     ]
     pairs = [(document, pair) for document in result.documents for pair in document.segments]
