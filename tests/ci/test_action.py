@@ -189,15 +189,14 @@ def test_modules_of_the_repository_are_not_imported(pull_request, tmp_path):
 
 
 def test_the_comment_is_written(pull_request, tmp_path, server):
-    folder = pull_request({"prompts/shop prompt.md": PROMPT + "Ask @alice about #12.\n"})
+    folder = pull_request({"prompts/shop prompt.md": PROMPT + "Ask more.\n", "prompts/ask @alice about #12.md": "Hi"})
     github = {"GITHUB_API_URL": server.url, "GITHUB_REPOSITORY": "octo/prompts", "IN_PAUSE": "0"}
     ran = run_action(folder, tmp_path / "temporary", AGAINST | {"comment": "true"}, PULL, **github)
     assert ran.code == 1, ran.log
     (comment,) = server.comments
     assert comment["body"].startswith("<!-- tokaudit -->\n")
-    assert "shop prompt.md" in comment["body"]
     assert "alice" in comment["body"]
-    assert not re.search(r"@\w|(?<!&)#\d", comment["body"])  # nobody is called by a word of a prompt
+    assert not re.search(r"@\w|(?<!&)#\d", comment["body"])  # nobody is called by the name of a prompt
     assert "secret-token" not in ran.log
     server.refused["POST"] = server.refused["PATCH"] = 403
     server.comments.clear()

@@ -44,7 +44,10 @@ def test_only_formats_of_the_command_are_offered():
     assert "did you mean 'sarif'" in caught.value.hint
     with pytest.raises(UsageError, match="unknown format 'sarf' in -o"):
         results.destinations(None, False, ["sarf=r"], gate=True)
-    assert results.destinations(None, False, ["sarf=r"]) == [("table", "sarf=r")]
+    with pytest.raises(UsageError, match="unknown format 'sarf' in -o") as caught:
+        results.destinations(None, False, ["sarf=r"])
+    assert "sarif" not in caught.value.hint
+    assert results.destinations(None, False, ["./sarf=r"]) == [("table", "./sarf=r")]
 
 
 @pytest.mark.parametrize("name", sorted(GATE_FORMATS))

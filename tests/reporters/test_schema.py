@@ -30,6 +30,8 @@ EXAMPLE = {
             "path": "a.md",
             "kind": "markdown",
             "charset": "utf-8",
+            "charset_decided": "detected",
+            "charset_alternatives": [],
             "sha256": SHA,
             "chars": 10,
             "bytes": 12,

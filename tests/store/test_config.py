@@ -482,6 +482,7 @@ def test_every_key_has_a_variable():
             "TOKAUDIT_MODELS": "gpt-4o, hf:org/repo,",
             "TOKAUDIT_CHARSET": "gb18030",
             "TOKAUDIT_ERRORS": "replace",
+            "TOKAUDIT_LANG": "zh",
             "TOKAUDIT_DENSITY_THRESHOLD": "1",
             "TOKAUDIT_INCLUDE": "*.md",
             "TOKAUDIT_EXCLUDE": ",",
