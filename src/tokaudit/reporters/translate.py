@@ -39,6 +39,7 @@ def _table(table: Table, words: Mapping[str, str]) -> Table:
         rows=[[_cell(cell, words) for cell in row] for row in table.rows],
         notes=[translated(note, words) for note in table.notes],
         advice=[_advice(advice, words) for advice in table.advice],
+        narrower=[_table(form, words) for form in table.narrower],
     )
 
 

@@ -142,21 +142,22 @@ def _excess(gate: Gate) -> float:
 def _costs(result: CheckResult) -> Iterator[str]:
     """Tokens and money a month, of the files and of the change."""
     sent = [row.requests for row in result.files if row.requests is not None]
-    requests = f"{sent[0]:,} request{'' if sent[0] == 1 else 's'}" if len(set(sent)) == 1 else "requests as configured"
-    several, which = len(result.files), f"each of {files_of(len(sent))}"
+    requests = plural(sent[0], "request") if len(set(sent)) == 1 else Message("requests as configured")
+    several, which = len(result.files), Message("each of {files}", files=files_of(len(sent)))
     if len(sent) < several:
-        which = f"{len(sent):,} of {files_of(several)}"
-    each = f", {requests} with {which}" if several > 1 else ""
+        which = Message("{n:,} of {files}", n=len(sent), files=files_of(several))
+    each = Message(", {requests} with {which}", requests=requests, which=which) if several > 1 else ""
     for model in result.models:
         month = result.monthly.get(model.name)
         if month is not None:
             text = _cost(month, result.settings.currency, model)
-            added = "" if result.before is None else f"; {_added(month, result.settings.currency, model)}"
-            yield f"{model.name} a month{each}: {text}{added}"
+            line = Message("{model} a month{each}: {text}", model=model.name, each=each, text=text)
+            added = _added(month, result.settings.currency, model)
+            yield line if result.before is None else Message("{p0}; {p1}", p0=line, p1=added)
 
 
 def _cost(month: Monthly, currency: str, model: ModelColumn) -> str:
-    tokens = Message("{v0} {v1}", v0=counted(month.now, model), v1=unit(month.now))
+    tokens = Message("{figure} {unit}", figure=counted(month.now, model), unit=Message(unit(month.now)))
     return (
         tokens
         if month.cost is None
@@ -166,11 +167,12 @@ def _cost(month: Monthly, currency: str, model: ModelColumn) -> str:
 
 def _added(month: Monthly, currency: str, model: ModelColumn) -> str:
     if month.delta is None:
-        return "the cost of the change is unknown"
+        return Message("the cost of the change is unknown")
     if not month.delta:
         return Message("the change adds nothing")
     text = Message(
-        "the change {v0} {v1}", v0="adds" if month.delta > 0 else "saves", v1=counted(abs(month.delta), model)
+        "the change adds {figure}" if month.delta > 0 else "the change saves {figure}",
+        figure=counted(abs(month.delta), model),
     )
     return (
         text

@@ -129,7 +129,7 @@ def _document_table(result: DiffResult) -> Table:
     rows: list[list[Cell]] = []
     for at in chosen:
         document = differing[at]
-        rows.append([document.path, document.status, *_deltas(document.delta, result.models)])
+        rows.append([document.path, Message(document.status), *_deltas(document.delta, result.models)])
     columns = [Column("path", "File"), Column("status", "Status"), *_delta_columns(result.models)]
     marks = _painted([differing[at].delta for at in chosen], result.models, 2)
     return Table("Tokens by file", columns, rows, marks, _shown_of(len(rows), len(differing)), key="documents")
@@ -141,7 +141,7 @@ def _segment_table(result: DiffResult) -> Table:
     chosen = largest(result, [pair.delta for _, pair in pairs], _limit(result.wanted))
     rows: list[list[Cell]] = []
     for document, pair in (pairs[at] for at in chosen):
-        row = [_label(pair), pair.status, *_deltas(pair.delta, result.models)]
+        row = [_label(pair), Message(pair.status), *_deltas(pair.delta, result.models)]
         rows.append([document.path, *row] if result.several else row)
     columns = [Column("label", Message(result.wanted.by.capitalize())), Column("status", "Status")]
     columns = [*([Column("path", "File")] if result.several else []), *columns, *_delta_columns(result.models)]
