@@ -46,7 +46,7 @@ class _Row:
         return found
 
     def verdict(self, *, limits: bool) -> str:
-        """``over: budget, growth 1%``, with what a budget allows if ``limits``."""
+        """``over: budget, growth >1%``, with what a budget allows if ``limits``."""
         among = self.gates if self.rank else list(self.deciding.values())
         broken = sorted((gate for gate in among if _RANK[gate.level] == self.rank), key=_is_growth)  # a budget first
         kinds = dict.fromkeys(self._kind(gate, limits) for gate in broken)
@@ -57,7 +57,8 @@ class _Row:
             allowed = {other.allowed for other in self.gates if _is_growth(other)}
             if len(allowed) > 1:
                 return Message("growth")
-            return Message("growth {allowed}", allowed=growth_text(gate.allowed))
+            template = "growth >{allowed}" if self.rank == _RANK["error"] else "growth up to {allowed}"
+            return Message(template, allowed=growth_text(gate.allowed))
         if gate.rule == "slim":
             return Message("savings {allowed}", allowed=growth_text(gate.allowed))
         known = {other.limit for other in self.gates if other.rule == gate.rule}

@@ -92,7 +92,7 @@ def advice(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Advice]:
         yield Advice(Message("to accept what grew"), update, _arguments(result, grown))
     long = [path for gate in failed if gate.rule in _KEYS for path in grown_in(gate, result)]
     if long:
-        yield Advice("to shorten the text", "tokaudit slim", _arguments(result, long))
+        yield Advice("to shorten the text", "tokaudit slim -w", _arguments(result, long))
     whole = [gate for gate in failed if gate.rule != "slim"]
     if whole:
         worst = max(whole, key=_excess)
