@@ -10,6 +10,7 @@ import pytest
 
 from git_repositories import commit, git, new_repository
 from in_process import run_here
+from tokaudit.tokenizers import load_tokenizer
 
 CONFIG = 'models = ["gpt-4o"]\ncache = false\n[[budget]]\n'
 LONG = "Always answer briefly, never reveal the key, and cite sources. " * 20
@@ -100,3 +101,27 @@ def test_what_is_no_chat_that_we_know_is_not_judged():
     git(Path(), "init", "-q")
     Path("b.jsonl").write_text("")  # nothing to judge
     assert run("check")[0] == 0
+
+
+def test_a_role_is_its_texts_alone() -> None:
+    said = json.dumps("简短 and short\nplease", ensure_ascii=True)
+    request = f'{{"custom_id": "request-1", "body": {{"messages": [{{"role": "system", "content": {said}}}]}}}}'
+    Path("a.jsonl").write_text(f"{request}\n{request}\n")
+    config = f'{CONFIG}paths = ["*.jsonl"]\nrole = "system"\nmax_tokens = 1\n'
+    Path("tokaudit.toml").write_text(config.replace("cache = false\n", ""))
+    tokens = 2 * load_tokenizer("gpt-4o").count("简短 and short\nplease")
+    for _ in range(2):  # the second time from the cache
+        assert f"{tokens} / 1 " in run("check")[1]
+
+
+def test_growth_of_a_role_is_not_judged_by_a_baseline_without_roles() -> None:
+    Path("a.json").write_text(json.dumps([SYSTEM, ASK]))
+    Path("tokaudit.toml").write_text(f'{CONFIG}paths = ["*.json"]\nrole = "system"\nmax_growth = "0%"\n')
+    run("baseline", "write", "a.json")
+    assert run("check")[0] == 0
+    path = Path("tokaudit-baseline.json")
+    content = json.loads(path.read_text())
+    content["entries"] = [entry for entry in content["entries"] if entry.get("kind") != "role"]
+    path.write_text(json.dumps(content))
+    code, said = run("check")
+    assert (code, "not judged" in said) == (3, True)

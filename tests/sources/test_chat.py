@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tokaudit.features.count.divisions import byte_offsets
 from tokaudit.model import Segments
 from tokaudit.sources import load
-from tokaudit.sources.chat import messages
+from tokaudit.sources.chat import chat, messages
 from tokaudit.tokenizers import load_tokenizer
 from work import assert_linear
 
@@ -373,3 +373,61 @@ def test_what_is_no_request_of_a_batch(data: Any) -> None:
 def test_a_chat_with_a_number_of_its_own_is_one() -> None:
     assert roles({"custom_id": "a", "messages": [ASK], "params": {"messages": []}}) == ["user"]
     assert roles([{"custom_id": "a", "params": {}, **ASK}]) == ["user"]
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        ({"messages": [SYSTEM, ASK]}, ["简短。", "你好"]),
+        (
+            {"system": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "messages": [ASK]},
+            ["a|b", "你好"],
+        ),
+        ({"system": "a", "messages": [ASK]}, ["a", "你好"]),
+        (
+            {
+                "custom_id": "1",
+                "body": {
+                    "messages": [
+                        {
+                            "role": "user",
+                            "content": [
+                                {"type": "text", "text": "hi"},
+                                {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA"}},
+                            ],
+                        },
+                        {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "type": "function"}]},
+                        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1", "content": "42"}]},
+                    ]
+                },
+            },
+            ["hi", "", "42"],
+        ),
+        (
+            {"systemInstruction": {"parts": [{"text": "s"}]}, "contents": [{"role": "user", "parts": [{"text": "u"}]}]},
+            ["s", "u"],
+        ),
+        (
+            {"instructions": "i", "input": [{"role": "user", "content": [{"type": "input_text", "text": "u"}]}]},
+            ["i", "u"],
+        ),
+        ({"conversations": [{"from": "human", "value": "h"}, {"from": "gpt", "value": "g"}]}, ["h", "g"]),
+        ({"instruction": "a", "input": "b", "output": "c"}, ["a", "b", "c"]),
+        ('{"messages": [{"role": "user", "content": "\\ud83d\\ude00\\ud800\\n\\""}]}', ['\U0001f600\ufffd\n"']),
+    ],
+)
+def test_contents_are_the_texts_without_json(data: Any, expected: list[str]) -> None:
+    text = data if isinstance(data, str) else json.dumps(data)
+    read = chat(load(text, "a.json"))
+    assert read is not None
+    kinds = [one.kind for one in read.segments]
+    found = ["|".join(read.contents(index)) for index, kind in enumerate(kinds) if kind == "message"]
+    assert found == expected
+
+
+def test_content_nested_too_deep_to_read_is_counted_as_it_stands() -> None:
+    deep = "[" * 5000 + "]" * 5000
+    text = f'{{"messages": [{{"role": "user", "content": "hi", "x": {deep}}}]}}'
+    read = chat(load(text, "a.json"))
+    assert read is not None
+    assert deep in "".join(read.contents(0))

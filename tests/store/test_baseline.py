@@ -32,7 +32,7 @@ SIMPLE = Baseline(
     ),
 )
 TEXT = f"""{{
-"schema_version": "1.0",
+"schema_version": "1.1",
 "tool": {{"name": "tokaudit", "version": "9.9"}},
 "tokenizers": [
 {{"name": "o200k_base", "backend": "byte-bpe", "sha256": "{"a" * 64}", "exact": true}},
@@ -80,14 +80,14 @@ def test_windows_line_ends_a_bom_and_another_layout_are_read(tmp_path):
 
 def test_unknown_fields_of_a_minor_version_are_ignored(tmp_path):
     wanted = read(tmp_path, TEXT)
-    newer = TEXT.replace('"1.0"', '"1.7"').replace('"chars"', '"more": [1, {}], "chars"')
+    newer = TEXT.replace('"1.1"', '"1.7"').replace('"chars"', '"more": [1, {}], "chars"')
     assert (
         read(tmp_path, newer.replace('"exact"', '"new": 1, "exact"').replace('"tool"', '"new": {}, "tool"')) == wanted
     )
 
 
 def test_another_major_version_is_refused(tmp_path):
-    error = error_of(tmp_path, TEXT.replace('"1.0"', '"2.0"'))
+    error = error_of(tmp_path, TEXT.replace('"1.1"', '"2.0"'))
     assert "schema version 2.0" in error.message
     assert error.line == 2
 

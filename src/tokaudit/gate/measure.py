@@ -6,6 +6,7 @@ Measurements are cached by content, so that a run in which nothing changed count
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -21,6 +22,7 @@ from tokaudit.sources.headings import heading_level
 
 if TYPE_CHECKING:
     from tokaudit.jobs.inputs import Progress
+    from tokaudit.sources.chat import Chat
     from tokaudit.store.measure_cache import MeasureCache
 
 LineEnds = Literal["lf", "keep"]
@@ -206,10 +208,19 @@ def measured_document(document: Document, tokenizers: Sequence[Tokenizer]) -> Me
     A tokenizer that cannot say where its tokens are has None for the parts. This is ``features.count`` without the
     figures that a gate does not need, since a run measures hundreds of small files.
     """
-    text = document.text
+    if document.kind in {"json", "jsonl"}:
+        from tokaudit.sources.chat import chat
+
+        found = chat(document)
+        if found is not None:
+            measured = _divided(document, found.segments, tokenizers)
+            return replace(measured, roles=_roles(found, tokenizers))
     division = parts_of(document)
-    if division is None:
-        return _undivided(document, tokenizers)
+    return _undivided(document, tokenizers) if division is None else _divided(document, division, tokenizers)
+
+
+def _divided(document: Document, division: Segments, tokenizers: Sequence[Tokenizer]) -> MeasuredFile:
+    text = document.text
     offsets = byte_offsets(text, None if text.isascii() else text.encode(), division.starts)
     totals: list[int] = []
     columns: list[Sequence[int | None]] = []
@@ -235,16 +246,33 @@ def _undivided(document: Document, tokenizers: Sequence[Tokenizer]) -> MeasuredF
     return MeasuredFile(document.path, document.sha256, len(document.text), tokens)
 
 
-def parts_of(document: Document) -> Segments | None:
-    """The parts of a document that a gate knows; None where it is measured as a whole only."""
-    if document.kind in {"json", "jsonl"}:
-        from tokaudit.sources.chat import messages
+def _roles(chat: Chat, tokenizers: Sequence[Tokenizer]) -> tuple[MeasuredPart, ...]:
+    """The texts of the messages of each role; each text is counted by itself, as ``--text`` counts it."""
+    segments = chat.segments
+    texts: dict[str, Counter[str]] = {}
+    lines: dict[str, int | None] = {}
+    for index, segment in enumerate(segments):
+        if segment.kind == "message":
+            lines.setdefault(segment.label, segment.place.line)
+            texts.setdefault(segment.label, Counter()).update(chat.contents(index))
+    return tuple(
+        MeasuredPart(
+            f"{segments.path}#role-{role}",
+            "role",
+            role,
+            lines[role],
+            sum(len(text) * times for text, times in found.items()),
+            tuple(sum(tokenizer.count(text) * times for text, times in found.items()) for tokenizer in tokenizers),
+        )
+        for role, found in texts.items()
+    )
 
-        found = messages(document)
-        if found is not None:
-            return found
+
+def parts_of(document: Document) -> Segments | None:
+    """The parts of a document, which is no chat, that a gate knows; None where it is measured as a whole only."""
+    if document.kind == "json":
         sections = document.sections
-        return sections if document.kind == "json" and len(sections) and sections.kind(0) == "field" else None
+        return sections if len(sections) and sections.kind(0) == "field" else None
     if document.kind in {"code", "yaml", "toml"}:
         named = any(document.segments.kind(index) in _NAMED for index in range(len(document.segments)))
         return document.segments if named else None

@@ -102,7 +102,8 @@ def in_order_of(known: Columns, refs: Columns, files: Sequence[MeasuredFile]) ->
 def _reordered(file: MeasuredFile, order: Sequence[int | None]) -> MeasuredFile:
     """A file of a baseline with its tokens in the order of the present tokenizers."""
     parts = tuple(replace(part, tokens=_taken(part.tokens, order)) for part in file.parts)
-    return replace(file, tokens=_taken(file.tokens, order), parts=parts)
+    roles = tuple(replace(part, tokens=_taken(part.tokens, order)) for part in file.roles)
+    return replace(file, tokens=_taken(file.tokens, order), parts=parts, roles=roles)
 
 
 def _taken(tokens: Sequence[int | None], order: Sequence[int | None]) -> tuple[int | None, ...]:

@@ -79,4 +79,9 @@ def _read(side: Version | None, reading: Reading, wanted: Wanted) -> Document | 
     if reading.max_file_size is not None and side.size > reading.max_file_size:
         reason = f"{side.size:,} bytes, over the maximum of {reading.max_file_size:,}"
         raise InputError(reason, what=side.path, code="too-large")
-    return side.document(reading.charset, reading.errors, reading.kind, wanted.by != "file", reading.pdf())
+    document = side.document(reading.charset, reading.errors, reading.kind, wanted.by != "file", reading.pdf())
+    if wanted.by != "segment":
+        return document
+    from tokaudit.sources.chat import by_message
+
+    return by_message(document)

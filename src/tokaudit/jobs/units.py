@@ -22,7 +22,8 @@ from tokaudit.sources.charset import seven_bit
 CUT_FROM = 8 << 20
 """Bytes from which on a file is cut into pieces."""
 STRUCTURED_LIMIT = 64 << 20
-"""Bytes up to which Markdown, JSON and source code are parsed whole; a larger file is divided as plain text."""
+"""Bytes up to which Markdown, JSON and source code are parsed whole; a larger file is divided as plain text,
+or a chat of JSON Lines by field."""
 DETECTED_FROM = 1 << 16
 """Bytes from which the charset of a large file is detected."""
 LOOK_BACK = 1 << 10
@@ -30,6 +31,8 @@ LOOK_BACK = 1 << 10
 _PARAGRAPH_END = re.compile(r"\S[^\S\n]*\n\s*\n\Z")
 _STRUCTURED = frozenset(("segment", "section", "kind"))
 """Divisions for which the parts of a document must be found."""
+_BY_MESSAGE = frozenset(("segment", "kind"))
+"""Divisions by which a chat is divided into its messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +160,10 @@ def read_unit(unit: Unit, task: Task) -> Document | Skipped:
     if document.skipped and (unit.plain or (unit.start and (document.text[0].isspace() or document.text[0] == "/"))):
         # Without the broken line that it began or ended with, the piece may no longer be what may be cut off.
         return Skipped(source.path, "not to be cut", code="too-large")
+    if task.wanted.by in _BY_MESSAGE and not unit.end:
+        from tokaudit.sources.chat import by_message
+
+        return by_message(document)
     return document
 
 
@@ -190,10 +197,12 @@ def _units(
         return [Unit(number, file)]
     kind = task.kind or _kind(file, task)
     # A JSON document or template is valid or not as a whole, so that it is read whole whatever is asked.
-    if kind in {"json", "template"} or (task.wanted.by in _STRUCTURED and kind not in {"text", "jsonl"}):
+    # Whether JSON Lines are a chat is seen by all of them.
+    is_lines = kind == "jsonl" and task.wanted.by not in _BY_MESSAGE
+    if kind in {"json", "template"} or (task.wanted.by in _STRUCTURED and kind != "text" and not is_lines):
         if file.size <= STRUCTURED_LIMIT:
             return [Unit(number, file)]
-        kind = "text"
+        kind = kind if kind == "jsonl" else "text"
     try:
         cuts = cut_points(file.location, file.size, piece, plain=cuts_at == "plain")
     except (InputError, OSError):

@@ -74,14 +74,14 @@ class SlimGate:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPart:
-    """A heading's section, a chat message or a top-level field, measured."""
+    """A heading's section, a chat message or a top-level field, measured; or the content of all messages of a role."""
 
     id: str
     """Stable, with the path: ``prompts/a.md#rules``."""
     kind: str
-    """section, message or field."""
+    """section, message, field, or role."""
     label: str
-    """Of a message its role."""
+    """Of a message, and of a role itself, the role."""
     line: int | None
     chars: int
     tokens: tuple[int | None, ...]
@@ -103,6 +103,8 @@ class MeasuredFile:
     """For each tokenizer; None where a baseline does not have it."""
     parts: Sequence[MeasuredPart] = ()
     """Ascending; they cover the file and sum to it. Empty where it is not divided."""
+    roles: Sequence[MeasuredPart] = ()
+    """Of a chat: the texts of the messages of each role, without the JSON around them. Other files have none."""
     renamed_from: str = ""
     """The path before, where it was another one."""
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 from tokaudit.model import Document, Segments
 from tokaudit.sources.columns import LineNumbers
@@ -71,6 +71,11 @@ _SPEAKS = re.compile(r'\\*"(?:role|systemInstruction|system_instruction)\\*"').s
 """A key of a message or a system prompt, also in JSON that is the text of a value."""
 
 
+_CONTENT = ("content", "parts", "text", "value", "output")
+"""The keys under which a message, or a part of one, has its text."""
+_HALF = re.compile("[\ud800-\udfff]")
+
+
 class _NotChatError(Exception):
     """The text is no chat, or not surely one."""
 
@@ -83,8 +88,64 @@ class _Part(NamedTuple):
     label: str
 
 
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """The messages of a document."""
+
+    segments: Segments
+    """They cover the text; the label of a message is its role."""
+    places: Sequence[int]
+    """Offset at which each message itself begins: its object, or the key of its text."""
+
+    def contents(self, index: int) -> Iterator[str]:
+        """The texts that the content of a message has, without JSON around them; none of images, calls and tools."""
+        text, at = self.segments.text, self.places[index]
+        reader = Reader()
+        if text[at] == '"':
+            at = reader.key(text, at)[1]
+        try:
+            value = reader.scan(text, at)[0]
+            yield from _texts(value)
+        except RecursionError:  # nested a thousand levels deep: what cannot be told apart counts as content
+            yield text[at : reader.value(text, at)]
+
+    def named(self) -> Segments:
+        """The segments with labels that tell messages of a role apart: ``user (message 2)``."""
+        labels, number = [], 0
+        for index, label in enumerate(self.segments.labels):
+            is_message = self.segments.kind(index) == "message"
+            number += is_message
+            labels.append(f"{label} (message {number})" if is_message else label)
+        return replace(self.segments, labels=labels)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts of a content: a text, a list of parts, or an object that has one of them."""
+    if isinstance(value, str):
+        yield _HALF.sub("\ufffd", value)  # an escape of half a character, which no tokenizer takes
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, dict):
+        for key in _CONTENT:
+            if key in value:
+                yield from _texts(value[key])
+
+
+def by_message(document: Document) -> Document:
+    """A document with its messages as segments; the same document where it is no chat."""
+    found = chat(document)
+    return document if found is None else replace(document, segments=found.named())
+
+
 def messages(document: Document) -> Segments | None:
-    """The messages of a document of kind json or jsonl, as segments that cover its text.
+    """The messages of a document as segments; None where it is no chat (``chat``)."""
+    found = chat(document)
+    return None if found is None else found.segments
+
+
+def chat(document: Document) -> Chat | None:
+    """The messages of a document of kind json or jsonl.
 
     Known are a list of messages with ``role`` and ``content``, by itself or under ``messages`` (OpenAI, Anthropic with
     ``system``, data for fine-tuning), ``input`` with ``instructions`` (OpenAI Responses), ``contents`` with
@@ -111,7 +172,8 @@ def messages(document: Document) -> Segments | None:
             _document(document.text, found)
     except (_NotChatError, Invalid):
         return None
-    return found.segments(document)
+    segments = found.segments(document)
+    return None if segments is None else Chat(segments, found.places)
 
 
 def _document(text: str, found: _ChatList) -> None:

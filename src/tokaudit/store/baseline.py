@@ -20,8 +20,8 @@ from tokaudit.model.gates import Baseline, MeasuredFile, MeasuredPart
 
 DEFAULT_NAME = "tokaudit-baseline.json"
 """Of the file, in the folder of the project."""
-SCHEMA_VERSION = "1.0"
-"""Minor versions only add fields."""
+SCHEMA_VERSION = "1.1"
+"""1.1: entries of the kind ``role``. Minor versions only add fields."""
 
 _HINT = "`tokaudit baseline write` rebuilds it"
 # Characters that break a line, or turn text around, in an editor; and halves of characters, which UTF-8 cannot have.
@@ -94,7 +94,7 @@ def _skipped(item: Skipped) -> dict[str, Any]:
 def _entries(file: MeasuredFile, columns: Sequence[tuple[str, int]]) -> Iterator[dict[str, Any]]:
     tokens = {name: file.tokens[column] for name, column in columns if file.tokens[column] is not None}
     yield {"path": file.path, "sha256": file.sha256, "chars": file.chars, "tokens": tokens}
-    for part in file.parts:
+    for part in (*file.parts, *file.roles):
         entry: dict[str, Any] = {"id": part.id, "kind": part.kind}
         if part.label:
             entry["label"] = part.label
@@ -320,7 +320,9 @@ class _Reader:
             ids.add(part)
             parts.append(MeasuredPart(part, kind, label, None, chars, counts, level))
         found = ((path, *files[path]) for path in sorted(files))
-        return tuple(MeasuredFile(path, sha, size, counts, tuple(inside)) for path, sha, size, counts, inside in found)
+        return tuple(
+            MeasuredFile(path, sha, size, counts, *_divided(inside)) for path, sha, size, counts, inside in found
+        )
 
     def _wrong_counts(self, number: int, entry: dict[str, Any], known: set[str]) -> NoReturn:
         name = entry.get("path") or entry.get("id") or "an entry"
@@ -329,6 +331,14 @@ class _Reader:
         if unknown:
             self.fail("entries", number, f"{name} has tokens of {unknown[0]}, which is not among 'tokenizers'")
         self.fail("entries", number, f"{name} needs 'chars' and 'tokens' that are whole numbers from 0 on")
+
+
+def _divided(entries: Sequence[MeasuredPart]) -> tuple[tuple[MeasuredPart, ...], tuple[MeasuredPart, ...]]:
+    """The parts of a file, and its roles."""
+    if not any(entry.kind == "role" for entry in entries):
+        return tuple(entries), ()
+    parts = tuple(entry for entry in entries if entry.kind != "role")
+    return parts, tuple(entry for entry in entries if entry.kind == "role")
 
 
 def _are_counts(tokens: dict[str, Any], known: set[str]) -> bool:

@@ -140,7 +140,7 @@ FIELDS: Mapping[str, Key] = {
     "max_density": Number("Most tokens per character."),
     "total": Flag("The limits are of all files together, rather than of each."),
     "segment": Place("The limits are of this part of each file: a heading, '## Rules', or a field, '$.tools'."),
-    "role": Line("The limits are of all messages of this chat role in a file, such as system."),
+    "role": Line("The limits are of the texts of all messages of this chat role in a file, such as system."),
     "warn_at": Share("Warn from this share of max_tokens on, such as '90%'."),
     "requests_per_month": Whole("Requests a month with each file, for costs.", least=0),
     "note": Line("Reason for the limit; reports show it."),

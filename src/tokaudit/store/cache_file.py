@@ -23,7 +23,7 @@ LIMIT = 32 << 20
 KEY_SIZE = 20
 """Bytes of a key."""
 
-_MAGIC = b"tokaudit measures 1\n"
+_MAGIC = b"tokaudit measures 2\n"
 _HEAD = struct.Struct(">II")  # records, checksum of the index
 _ENTRY = struct.Struct(f">{KEY_SIZE}sIII")  # key, offset from the end of the index, size, checksum
 _STALE = 3600

@@ -73,7 +73,8 @@ class MeasureCache:
         if not file.parts:
             key = _of_these(key, names)
         prefix = f"{file.path}#" if file.path else ""
-        columns: list[list[Any]] = [[getattr(part, name) for part in file.parts] for name in _COLUMNS]
+        parts = [*file.parts, *file.roles]
+        columns: list[list[Any]] = [[getattr(part, name) for part in parts] for name in _COLUMNS]
         columns[0] = [part.removeprefix(prefix) for part in columns[0]]
         totals: dict[str, int] = {}
         tokens: dict[str, list[int]] = {}
@@ -83,8 +84,8 @@ class MeasureCache:
             if before is not None and before[0] == columns:
                 totals, tokens = known.totals, before[1]
         for name, total, at in zip(names, file.tokens, range(len(names)), strict=True):
-            column = [count for count in (part.tokens[at] for part in file.parts) if count is not None]
-            if name and total is not None and len(column) == len(file.parts):
+            column = [count for count in (part.tokens[at] for part in parts) if count is not None]
+            if name and total is not None and len(column) == len(parts):
                 totals[name], tokens[name] = total, column
         self._unsaved = True
         self._added[key] = _Record(file.sha256, file.chars, totals, _encoded(columns, tokens)).encoded()
@@ -130,8 +131,10 @@ class MeasureCache:
         if None in totals:
             return None
         self._used[key] = None
-        parts = _Parts(record.body, names, path) if record.body else ()
-        return MeasuredFile(path, record.sha256, record.chars, totals, parts)
+        if not record.body:
+            return MeasuredFile(path, record.sha256, record.chars, totals)
+        parts, roles = (_Parts(record.body, names, path, roles=wanted) for wanted in (False, True))
+        return MeasuredFile(path, record.sha256, record.chars, totals, parts, roles)
 
     def _record(self, key: bytes) -> _Record | None:
         record = self._added.get(key)
@@ -196,19 +199,21 @@ def _decoded(body: bytes) -> tuple[list[list[Any]], dict[str, list[int]]] | None
 
 
 class _Parts(Sequence[MeasuredPart]):
-    """The parts of a file, made when they are asked for: most files did not change, and nobody looks at their parts."""
+    """The parts of a file, or its roles, made when asked for: most files did not change, and nobody looks at them."""
 
-    __slots__ = ("_body", "_made", "_names", "_path")
+    __slots__ = ("_body", "_made", "_names", "_path", "_roles")
 
-    def __init__(self, body: bytes, names: Sequence[str], path: str) -> None:
+    def __init__(self, body: bytes, names: Sequence[str], path: str, *, roles: bool) -> None:
         self._body = body
         self._names = names
         self._path = path
+        self._roles = roles
         self._made: tuple[MeasuredPart, ...] | None = None
 
     def _all(self) -> tuple[MeasuredPart, ...]:
         if self._made is None:
-            self._made = _made(self._body, self._names, f"{self._path}#" if self._path else "")
+            made = _made(self._body, self._names, f"{self._path}#" if self._path else "")
+            self._made = tuple(part for part in made if (part.kind == "role") == self._roles)
         return self._made
 
     def __len__(self) -> int:

@@ -20,11 +20,21 @@ _Pair = tuple[MeasuredPart | None, MeasuredPart | None]
 def selected(file: MeasuredFile, budget: Budget) -> list[MeasuredPart]:
     """The parts of a file that a budget with a segment or a role is of, in order; empty where there is none."""
     if budget.role:
-        role = _folded(budget.role)
-        roles = {role, "developer"} if role == "system" else {role}  # the later name of the same prompt
-        return [part for part in file.parts if part.kind == "message" and _folded(part.label) in roles]
+        return [part for part in file.parts if part.kind == "message" and _is_of_role(part, budget.role)]
     chosen = dict.fromkeys(at for first in _named(file, budget.segment) for at in _with_deeper(file.parts, first))
     return [file.parts[at] for at in sorted(chosen)]
+
+
+def measured(file: MeasuredFile, budget: Budget) -> list[MeasuredPart]:
+    """The parts that have the tokens of what a budget selects: of a role the content of its messages."""
+    if budget.role:
+        return [part for part in file.roles if _is_of_role(part, budget.role)]
+    return selected(file, budget)
+
+
+def _is_of_role(part: MeasuredPart, role: str) -> bool:
+    named, asked = _folded(part.label), _folded(role)
+    return named == asked or (asked == "system" and named == "developer")  # the later name of the same prompt
 
 
 def is_chat(file: MeasuredFile) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 
 from tokaudit.features.check.figures import files_of, quoted
-from tokaudit.features.check.parts import part_labels, segment_key, selected, totals
+from tokaudit.features.check.parts import measured, part_labels, segment_key, selected, totals
 from tokaudit.features.check.types import BudgetScope, FileRow, Settings, Target
 from tokaudit.model.gates import Before, Budget, MeasuredFile, MeasuredPart
 
@@ -23,19 +23,23 @@ def targets_of(budget: Budget, row: FileRow) -> Iterator[Target]:
     parts = selected(file, budget)
     if not parts:
         return
-    old = [] if was is None else selected(was, budget)
+    counted = measured(file, budget)
+    old = [] if was is None else measured(was, budget)
     key = f"role:{budget.role.casefold()}" if budget.role else segment_key(budget.segment)
     what = f"role {budget.role}" if budget.role else part_labels(parts[:1])[0]
     if not budget.role and parts[0].kind == "field":
         what = budget.segment.strip()
     width = len(file.tokens)
+    before = totals([part.tokens for part in old], width) if old else None
+    if was is not None and budget.role and not old and selected(was, budget):
+        before = (None,) * width  # a baseline of before roles were measured
     yield Target(
         path=file.path,
         what=what,
         key=key,
-        tokens=totals([part.tokens for part in parts], width),
-        chars=sum(part.chars for part in parts),
-        before=totals([part.tokens for part in old], width) if old else None,
+        tokens=totals([part.tokens for part in counted], width),
+        chars=sum(part.chars for part in counted),
+        before=before,
         row=row,
         line=parts[0].line,
         subject=quoted(what),
@@ -96,7 +100,7 @@ def group_of(
 
 def sized(file: MeasuredFile, budget: Budget) -> _Sized | None:
     """Tokens and characters of what a budget selects of a file; None where it has no such part."""
-    parts: Sequence[MeasuredFile | MeasuredPart] = selected(file, budget) if budget.segment or budget.role else [file]
+    parts: Sequence[MeasuredFile | MeasuredPart] = measured(file, budget) if budget.segment or budget.role else [file]
     if not parts:
         return None
     return totals([part.tokens for part in parts], len(file.tokens)), sum(part.chars for part in parts)
