@@ -16,8 +16,8 @@ from tokaudit.pipeline.ops import NAMES, op
 from tokaudit.store import compiled_packs
 from tokaudit.store.pack_compiler import compile_pack
 from tokaudit.store.pack_files import builtin_folder, builtin_names
+from tokaudit.store.pack_files import start_of_pack as start
 from tokaudit.store.pack_schema import EXAMPLE_KEYS, PACK_KEYS, RULE_KEYS, pack_schema
-from tokaudit.store.pack_start import start
 from tokaudit.store.packs import (
     PackError,
     checked_data,

@@ -10,7 +10,7 @@ import pytest
 import tokaudit
 from tokaudit.model import Tokenizer, TokenizerError
 from tokaudit.tokenizers import listing, load_tokenizer
-from tokaudit.tokenizers.bundled import EXTERNAL, FOLDER, manifest
+from tokaudit.tokenizers.bundled import FOLDER, external, manifest
 from tokaudit.tokenizers.registry import tokenizer_info, tokenizer_names, unknown_model
 
 SIZES = {"o200k_base": 199_998, "cl100k_base": 100_256, "qwen3": 151_643, "mistral-v1": 32_000, "mistral-v3": 32_768}
@@ -110,7 +110,7 @@ def test_every_tokenizer_is_usable_or_says_what_makes_it_so(name: str) -> None:
 
 def test_listing_is_complete() -> None:
     rows = list(listing())
-    assert [row.info.ref.name for row in rows] == [*manifest(), *EXTERNAL]
+    assert [row.info.ref.name for row in rows] == [*manifest(), *external()]
     assert all(row.family and row.info.source and row.info.licence for row in rows)
     served = {model for row in rows for model in row.info.models}
     assert {"gpt-4o", "deepseek-chat"} <= served
@@ -137,9 +137,9 @@ def absent(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", EXTERNAL)
+@pytest.mark.parametrize("name", external())
 def test_without_its_package(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    entry = EXTERNAL[name]
+    entry = external()[name]
     absent(monkeypatch, entry.module)
     error = error_of(name)
     assert error.message == f"{name} needs a package that is not installed: {entry.package}"
@@ -174,7 +174,7 @@ def test_backends_say_so_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "splintr", None)
     with pytest.raises(TokenizerError, match="needs ctok") as caught:
         ClaudeTokenizer(tokenizer_info("claude-v3"), "3.0")
-    assert caught.value.hint == EXTERNAL["claude-v3"].to_do
+    assert caught.value.hint == external()["claude-v3"].to_do
     with pytest.raises(TokenizerError, match="needs splintr-rs") as caught:
         SplintrTokenizer(tokenizer_info("llama-3"))
     assert caught.value.hint == "python -m pip install splintr-rs==0.22.0"

@@ -144,15 +144,15 @@ def new_pack(name: str, path: str) -> None:
     import re
 
     from tokaudit.store.output import write_atomic
+    from tokaudit.store.pack_files import start_of_pack
     from tokaudit.store.pack_schema import PACK_KEYS, PACK_NAME
-    from tokaudit.store.pack_start import start
 
     if not re.fullmatch(PACK_NAME, name):
         hint = f"it is {PACK_KEYS['pack'].form}"
         raise UsageError(f"'{name}' cannot be the name of a pack", hint=hint)
     if os.path.lexists(path):
         raise UsageError(f"{path} exists", hint="name another file with -o, or remove it")
-    write_atomic(path, start(name))
+    write_atomic(path, start_of_pack(name))
 
 
 def rules_schema() -> Mapping[str, Any]:

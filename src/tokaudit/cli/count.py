@@ -7,27 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tokaudit.cli import complete, language
-from tokaudit.cli.options import (
-    AsJson,
-    CharsetName,
-    Color,
-    Download,
-    Errors,
-    Exclude,
-    FormatName,
-    Gitignore,
-    Include,
-    Jobs,
-    Kind,
-    MaxFileSize,
-    Models,
-    NoTables,
-    Output,
-    Password,
-    PdfEngine,
-    Special,
-)
+from tokaudit.cli import complete, language, options
 from tokaudit.model import UsageError
 from tokaudit.model.message import Message
 
@@ -43,7 +23,7 @@ def count(
         typer.Argument(metavar="PATH|-", help="Files, folders (recursive, obeying .gitignore), globs; - is stdin."),
     ] = None,
     text: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="Count this text itself; repeatable.")] = None,
-    model: Models = None,
+    model: options.Models = None,
     by: Annotated[
         str,
         typer.Option(
@@ -71,26 +51,26 @@ def count(
         float | None,
         typer.Option(metavar="T", help="Flag parts with more than T tokens per character (default 0.8)."),
     ] = None,
-    format_name: FormatName = None,
-    as_json: AsJson = False,
-    output: Output = None,
+    format_name: options.FormatName = None,
+    as_json: options.AsJson = False,
+    output: options.Output = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print only the number of tokens of the first model.")
     ] = False,
-    kind: Kind = None,
-    charset: CharsetName = None,
-    errors: Errors = None,
-    special: Special = None,
-    include: Include = None,
-    exclude: Exclude = None,
-    gitignore: Gitignore = None,
-    max_file_size: MaxFileSize = None,
-    download: Download = None,
-    jobs: Jobs = None,
-    password: Password = "",
-    pdf_engine: PdfEngine = None,
-    no_tables: NoTables = False,
-    color: Color = None,
+    kind: options.Kind = None,
+    charset: options.CharsetName = None,
+    errors: options.Errors = None,
+    special: options.Special = None,
+    include: options.Include = None,
+    exclude: options.Exclude = None,
+    gitignore: options.Gitignore = None,
+    max_file_size: options.MaxFileSize = None,
+    download: options.Download = None,
+    jobs: options.Jobs = None,
+    password: options.Password = "",
+    pdf_engine: options.PdfEngine = None,
+    no_tables: options.NoTables = False,
+    color: options.Color = None,
 ) -> None:
     """Count tokens, exactly, for several models at once.
 

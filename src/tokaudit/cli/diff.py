@@ -7,23 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tokaudit.cli import language
-from tokaudit.cli.options import (
-    AsJson,
-    CharsetName,
-    Color,
-    Download,
-    Errors,
-    Exclude,
-    FormatName,
-    Kind,
-    Models,
-    NoTables,
-    Output,
-    Password,
-    PdfEngine,
-    Special,
-)
+from tokaudit.cli import language, options
 from tokaudit.model import UsageError
 from tokaudit.model.message import Message
 
@@ -51,7 +35,7 @@ def diff(
             metavar="REV", help="Compare a revision with the working tree; or two, as in REV1..REV2; then PATHs follow."
         ),
     ] = None,
-    model: Models = None,
+    model: options.Models = None,
     by: Annotated[
         str | None,
         typer.Option(
@@ -73,25 +57,25 @@ def diff(
     context: Annotated[
         int, typer.Option(metavar="N", help="Show N unchanged lines around a change; with --word-diff.")
     ] = 1,
-    format_name: FormatName = None,
-    as_json: AsJson = False,
-    output: Output = None,
+    format_name: options.FormatName = None,
+    as_json: options.AsJson = False,
+    output: options.Output = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print only the difference in tokens of the first model.")
     ] = False,
-    kind: Kind = None,
-    charset: CharsetName = None,
-    errors: Errors = None,
-    special: Special = None,
+    kind: options.Kind = None,
+    charset: options.CharsetName = None,
+    errors: options.Errors = None,
+    special: options.Special = None,
     include: Annotated[
         list[str] | None, typer.Option(metavar="GLOB", help="In folders, compare only these files; repeatable.")
     ] = None,
-    exclude: Exclude = None,
-    download: Download = None,
-    password: Password = "",
-    pdf_engine: PdfEngine = None,
-    no_tables: NoTables = False,
-    color: Color = None,
+    exclude: options.Exclude = None,
+    download: options.Download = None,
+    password: options.Password = "",
+    pdf_engine: options.PdfEngine = None,
+    no_tables: options.NoTables = False,
+    color: options.Color = None,
 ) -> None:
     """Compare the tokens of two versions, for several models at once.
 

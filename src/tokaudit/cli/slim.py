@@ -6,23 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tokaudit.cli import complete
-from tokaudit.cli.options import (
-    AsJson,
-    CharsetName,
-    Color,
-    Errors,
-    Exclude,
-    FormatName,
-    Gitignore,
-    Include,
-    Jobs,
-    Lang,
-    MaxFileSize,
-    NoTables,
-    Password,
-    PdfEngine,
-)
+from tokaudit.cli import complete, options
 
 EPILOG = (
     "Exit codes: 0 slimmed, 1 --check found something to save, or a --budget or --target is missed, 2 a usage, "
@@ -105,8 +89,8 @@ def slim(
         str | None,
         typer.Option(metavar="RULE", help="Show a rule's page and exit.", autocompletion=complete.rule_ids),
     ] = None,
-    format_name: FormatName = None,
-    as_json: AsJson = False,
+    format_name: options.FormatName = None,
+    as_json: options.AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no report.")] = False,
     kind: Annotated[
         str | None,
@@ -116,18 +100,18 @@ def slim(
             "detected if not given.",
         ),
     ] = None,
-    charset: CharsetName = None,
-    errors: Errors = None,
-    include: Include = None,
-    exclude: Exclude = None,
-    gitignore: Gitignore = None,
-    max_file_size: MaxFileSize = None,
-    jobs: Jobs = None,
-    password: Password = "",
-    pdf_engine: PdfEngine = None,
-    no_tables: NoTables = False,
-    color: Color = None,
-    lang: Lang = None,
+    charset: options.CharsetName = None,
+    errors: options.Errors = None,
+    include: options.Include = None,
+    exclude: options.Exclude = None,
+    gitignore: options.Gitignore = None,
+    max_file_size: options.MaxFileSize = None,
+    jobs: options.Jobs = None,
+    password: options.Password = "",
+    pdf_engine: options.PdfEngine = None,
+    no_tables: options.NoTables = False,
+    color: options.Color = None,
+    lang: options.Lang = None,
 ) -> None:
     """Make prompts shorter without changing what they say.
 

@@ -6,11 +6,13 @@ letters of no language, signs within words and capitals behind small letters.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 
 _SAMPLE = 2000
 """Characters beyond ASCII that are scored."""
@@ -28,37 +30,9 @@ class _Language:
     """Whether it is written in no Latin letters, so that how frequent a letter is tells much."""
 
 
-_WEST = ("cp1252", "mac_roman", "cp850")
-_CENTRAL = ("cp1250", "iso8859_2", "cp852")
-_CYRILLIC = ("cp1251", "koi8_r", "cp866", "mac_cyrillic", "iso8859_5")
 _LANGUAGES: Mapping[str, _Language] = {
-    "French": _Language("éàèêçùôîâûëïœü", _WEST),
-    "German": _Language("üäöß", _WEST),
-    "Spanish": _Language("óíáéñúü¿¡ºª", _WEST),
-    "Portuguese": _Language("ãçéáóíêõúâàôº", _WEST),
-    "Italian": _Language("èàùòìé", _WEST),
-    "Swedish": _Language("äöåé", _WEST),
-    "Danish": _Language("åøæé", _WEST),
-    "Dutch": _Language("ëéïöüèó", _WEST),
-    "Icelandic": _Language("áíðéöúóþæý", _WEST),
-    "Catalan": _Language("àéèóíòçúïü·", _WEST),
-    "Polish": _Language("ąęłóśżćńź", _CENTRAL),
-    "Czech": _Language("íáéěčřžýšůúňóťď", _CENTRAL),
-    "Slovak": _Language("áíéčžýšúľťňôóäďŕĺ", _CENTRAL),
-    "Hungarian": _Language("áéőöüíóúű", _CENTRAL),
-    "Romanian": _Language("ăîâşţ", _CENTRAL),
-    "Croatian": _Language("čšžćđ", _CENTRAL),
-    "Turkish": _Language("ıüğşöçâî", ("cp1254",)),
-    "Lithuanian": _Language("ėųįšžčūąę", ("cp1257",)),
-    "Latvian": _Language("āīēšūņļžčķģ", ("cp1257",)),
-    "Estonian": _Language("äõüöšž", ("cp1257",)),
-    "Russian": _Language("оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё", _CYRILLIC, script=True),
-    "Ukrainian": _Language("оанитвіерлскумдпяьзбгйчюжхцїєшфщґ", ("cp1251", "cp866", "iso8859_5"), script=True),
-    "Bulgarian": _Language("аоиентрвслпкмдзъгбучщйжяхцшфюь", ("cp1251", "iso8859_5"), script=True),
-    "Greek": _Language("αοιετσνηυρπκμλςωγδχθφβξζψάόίέήύώ", ("cp1253", "iso8859_7"), script=True),
-    "Hebrew": _Language("יוהלאתרבמשנעדחקפכגטצסזםןךףץ", ("cp1255",), script=True),
-    "Arabic": _Language("اليمنورتبعدهسفكقحةجشصأطخىضذثزءإغظئآؤ،؟", ("cp1256",), script=True),
-    "Thai": _Language("านรอกเงมยลวดทสตะปบคหแจพชขใไโผถซณั่้ิีืู็์ุ", ("cp874",), script=True),
+    name: _Language(row["letters"], tuple(row["charsets"].split()), script=row.get("script", False))
+    for name, row in json.loads(Path(__file__).with_name("alphabets.json").read_text("utf-8")).items()
 }
 _LIKELIHOOD = {"cp1252": 0.1, "cp1257": -0.05}
 """Added to the score of a charset that is more frequent, or less, than what its letters tell."""

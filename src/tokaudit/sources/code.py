@@ -20,7 +20,8 @@ from tokaudit.model.text import first_words
 from tokaudit.sources import plain
 from tokaudit.sources.columns import LazyColumn, LineNumbers, whole
 from tokaudit.sources.definitions import Definition, definitions, syntax_of
-from tokaudit.sources.languages import COMMENT_STARTS, Run, family_of, pattern_of
+from tokaudit.sources.file_names import COMMENT_STARTS
+from tokaudit.sources.languages import Run, family_of, pattern_of
 
 _BEFORE_REGEX = frozenset("(,=:[!&|?{;+-*%~^<>")
 _WORDS_BEFORE_REGEX = frozenset(

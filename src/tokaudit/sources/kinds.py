@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-KINDS = ("text", "markdown", "json", "jsonl", "yaml", "toml", "code", "template")
+from tokaudit.sources.file_names import KIND_OF_SUFFIX
 
-_SUFFIXES = {
-    "markdown": "md markdown mdown mkd mdx qmd rmd",
-    "json": "json geojson webmanifest ipynb avsc",
-    "jsonl": "jsonl ndjson jsonlines ldjson",
-    "yaml": "yaml yml",
-    "toml": "toml",
-    "text": "txt text log out csv tsv rst adoc asciidoc org tex srt vtt prompt diff patch eml po pot bib json5 jsonc "
-    "tmpl",
-    "template": "j2 jinja jinja2 prompty",
-    # Languages that Pygments knows: listed so that the kind does not depend on whether Pygments was asked.
-    "code": "rb pl pm php r jl ex exs erl clj lisp el ml mli fs vb m mm groovy gradle tcl vim ps1 bat cmd cmake proto "
-    "graphql tf nix zig asm s f f90 pas d nim cr v sv vhd vhdl sol vue svelte fish awk",
-}
-KIND_OF_SUFFIX = {suffix: kind for kind, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
+KINDS = ("text", "markdown", "json", "jsonl", "yaml", "toml", "code", "template")
 
 
 def checked_kind(kind: str | None, known: tuple[str, ...] = KINDS) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from tokaudit.sources.file_names import FAMILY_OF_NAME, FAMILY_OF_SUFFIX
+
 Run = tuple[int, int, str]
 """Start, end and kind (comment, string, docstring) of a comment or string."""
 
@@ -91,92 +93,16 @@ PATTERNS: dict[str, tuple[str, ...]] = {
 }
 """The alternatives of each family, the longer before the shorter."""
 
-COMMENT_STARTS = {
-    **dict.fromkeys(("python", "shell", "make", "toml", "yaml", "elixir", "julia", "hash"), "#"),
-    **dict.fromkeys(("javascript", "c", "java", "go", "csharp", "rust", "kotlin", "swift", "dart", "groovy"), "/"),
-    **dict.fromkeys(("css", "scss"), "/"),
-    "sql": "-/",
-    "lua": "-",
-    "haskell": "-{",
-    "markup": "<",
-    "ini": ";#",
-    "ruby": "#=",
-    "php": "/#",
-    "terraform": "/#",
-    "powershell": "<#",
-    "lisp": ";",
-    "percent": "%",
-    "ml": "(/",
-    "pascal": "{(/",
-    "vhdl": "-",
-    "fortran": "!",
-    "basic": "'",
-}
-"""First characters of a comment in each family. Other matches are code (backslash, hash) or strings."""
-
-_SUFFIXES = {
-    "python": "py pyi pyw pyx pxd pxi bzl sage",
-    "javascript": "js jsx ts tsx mjs cjs mts cts",
-    "c": "c h cc cpp cxx c++ hh hpp hxx h++ inl ipp ino cu cuh",
-    "java": "java",
-    "go": "go",
-    "csharp": "cs",
-    "rust": "rs",
-    "kotlin": "kt kts scala sc",
-    "swift": "swift",
-    "dart": "dart",
-    "css": "css",
-    "scss": "scss less",
-    "shell": "sh bash zsh ksh bats",
-    "make": "mk mak",
-    "toml": "toml",
-    "yaml": "yaml yml",
-    "sql": "sql",
-    "lua": "lua",
-    "haskell": "hs",
-    "markup": "html htm xhtml xml xsd xsl xslt svg plist rss atom vue svelte",
-    "ini": "ini cfg conf inf properties desktop editorconfig",
-    "ruby": "rb rake gemspec cr",
-    "php": "php phtml",
-    "elixir": "ex exs",
-    "julia": "jl",
-    "hash": "pl pm r nim tcl cmake graphql gql awk fish nix",
-    "groovy": "groovy gradle proto sol zig v sv d m mm vala",
-    "terraform": "tf tfvars hcl",
-    "powershell": "ps1 psm1 psd1",
-    "lisp": "clj cljs cljc edn lisp lsp el scm rkt asm s",
-    "percent": "erl hrl",
-    "ml": "ml mli fs fsi fsx",
-    "pascal": "pas pp dpr",
-    "vhdl": "vhd vhdl ada adb ads",
-    "fortran": "f f90 f95 f03 for",
-    "basic": "vb bas vbs",
-}
-_FAMILY_OF_SUFFIX = {suffix: family for family, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
-_FAMILY_OF_NAME = {
-    "makefile": "make",
-    "gnumakefile": "make",
-    "dockerfile": "shell",
-    "containerfile": "shell",
-    ".bashrc": "shell",
-    ".zshrc": "shell",
-    ".profile": "shell",
-    ".gitconfig": "ini",
-    ".editorconfig": "ini",
-    "sconstruct": "python",
-    "build.bazel": "python",
-    "pipfile": "toml",
-}
 _compiled: dict[str, re.Pattern[str]] = {}
 
 
 def family_of(path: str) -> str:
     """The family of languages of a file by its name; empty where it is none of ours."""
     name = path.replace("\\", "/").rpartition("/")[2].lower()
-    if name in _FAMILY_OF_NAME:
-        return _FAMILY_OF_NAME[name]
+    if name in FAMILY_OF_NAME:
+        return FAMILY_OF_NAME[name]
     _, dot, suffix = name.rpartition(".")
-    return _FAMILY_OF_SUFFIX.get(suffix, "") if dot else ""
+    return FAMILY_OF_SUFFIX.get(suffix, "") if dot else ""
 
 
 def pattern_of(family: str) -> re.Pattern[str]:

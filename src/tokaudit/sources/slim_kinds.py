@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tokaudit.sources.kinds import KIND_OF_SUFFIX, KINDS, base_name, kind_of
+from tokaudit.sources.file_names import KIND_OF_SUFFIX, SET_ASIDE, VERBATIM_NAMES, VERBATIM_SUFFIXES
+from tokaudit.sources.kinds import KINDS, base_name, kind_of
 
 SLIM_KINDS = (*KINDS, "log", "chat")
 """Kinds that ``slim`` accepts; it has rules of their own for logs and chats."""
@@ -20,26 +21,6 @@ _TURN = re.compile(
 )
 _FEW = 3
 """Least number of lines that begin like a log's or a chat's, for a text that is one."""
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_VERBATIM = _words(
-    "csv tsv psv diff patch rej rst rest adoc asciidoc org tex ltx sty cls bib srt vtt sbv ass ssa lrc sub po pot "
-    "json5 jsonc jsonnet hjson eml mbox ics vcf vcard ldif man roff troff ms groff textile wiki mediawiki creole "
-    "pod abc tab ly env crontab ledger journal hledger beancount prn fwf dat tbl pgn fen m3u m3u8 "
-    "conf cfg ini properties service unit desktop rules hosts htaccess lock sum mod gv dot mmd puml plantuml"
-)
-"""Suffixes of texts whose blanks, columns or marks mean something that ``slim`` does not know: it leaves them alone."""
-_VERBATIM_NAMES = _words(
-    "cmakelists.txt makefile gnumakefile dockerfile containerfile jenkinsfile vagrantfile gemfile rakefile procfile "
-    "justfile crontab hosts fstab sudoers passwd known_hosts authorized_keys requirements.txt constraints.txt "
-    "robots.txt .gitignore .dockerignore .npmrc .htaccess .netrc .vimrc codeowners"
-)
-_SET_ASIDE = _words("tmpl tpl template example sample dist in orig bak old default disabled")
-"""Suffixes that say nothing of what the text is: the one before does."""
 
 
 def slim_kind_of(path: str, text: str, kind: str | None = None) -> str:
@@ -74,15 +55,15 @@ def _kind_by_name(path: str) -> str:
     name = base_name(path)
     stem, dot, suffix = name.rpartition(".")
     template = bool(dot) and KIND_OF_SUFFIX.get(suffix) == "template"
-    if template or (suffix in _SET_ASIDE and stem):
-        inner = _kind_by_name(stem) if "." in stem or stem in _VERBATIM_NAMES else "text"
+    if template or (suffix in SET_ASIDE and stem):
+        inner = _kind_by_name(stem) if "." in stem or stem in VERBATIM_NAMES else "text"
         if inner in {"code", "json", "jsonl", "yaml", "toml"} or (inner == "template" and template):
             return "code" if inner != "template" else inner
         if template:
             return "template"
     if (
-        (dot and suffix in _VERBATIM)
-        or name in _VERBATIM_NAMES
+        (dot and suffix in VERBATIM_SUFFIXES)
+        or name in VERBATIM_NAMES
         or name.startswith((".env.", "dockerfile.", "makefile."))
     ):
         return "code"

@@ -133,3 +133,8 @@ def _shown(name: str, base: Path) -> str:
         return Path(os.path.relpath(file)).as_posix()
     except ValueError:  # another drive
         return file.as_posix()
+
+
+def start_of_pack(name: str) -> str:
+    """The text of a new pack, which ``tokaudit rules new`` writes: one rule that works, and comments."""
+    return Path(__file__).with_name("pack_start.yaml").read_text("utf-8").replace("{name}", name)

