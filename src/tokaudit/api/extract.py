@@ -128,7 +128,7 @@ def _bytes(path: str | os.PathLike[str], name: str) -> bytes:
     try:
         return Path(path).read_bytes()
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", what=name) from error
+        raise InputError.unreadable(error, name) from error
 
 
 class _Keeper:

@@ -216,8 +216,7 @@ def _refuse_pdf(files: Sequence[str]) -> None:
                 with open(name, "rb") as stream:  # noqa: PTH123
                     head = stream.read(1024)
             except OSError as error:
-                hint = "make it readable, or name others"
-                raise InputError(f"cannot be read: {error.strerror}", what=name, hint=hint) from error
+                raise InputError.unreadable(error, name, hint="make it readable, or name others") from error
             if is_pdf(head):
                 raise UsageError(
                     Message("{path}: a slimmed text cannot be written back into a PDF", path=name),

@@ -296,9 +296,7 @@ def pipe_bytes(path: str) -> bytes:
         with open(path, "rb") as stream:  # noqa: PTH123 - pathlib is slow to import
             return stream.read()
     except OSError as error:
-        raise InputError(
-            Message("cannot be read: {strerror}", strerror=error.strerror), what=path, code="unreadable"
-        ) from error
+        raise InputError.unreadable(error, path) from error
 
 
 def found(paths: Sequence[str | PathLike[str]], reading: Reading) -> tuple[Sequence[SourceFile], list[Skipped]]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from tokaudit.model.message import Message
+
 Code = Literal[
     "binary",
     "changed",
@@ -119,6 +121,11 @@ class TokauditError(Exception):
         self.hint = hint
         if code is not None:
             self.code = code
+
+    @classmethod
+    def unreadable(cls, error: OSError, what: object, *, hint: str = "") -> TokauditError:
+        """The error for a file that the system does not let be read."""
+        return cls(Message("cannot be read: {strerror}", strerror=error.strerror or error), what=str(what), hint=hint)
 
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message

@@ -159,7 +159,7 @@ class _Run:
         except OSError as error:
             if os.path.islink(path):  # noqa: PTH114
                 raise InputError("symbolic link to nothing", what=shown, code="missing") from error
-            raise InputError(Message("cannot be read: {strerror}", strerror=error.strerror), what=shown) from error
+            raise InputError.unreadable(error, shown) from error
         if stat.S_ISDIR(status.st_mode):
             self.take_folder(path, shown)
         elif stat.S_ISREG(status.st_mode):
@@ -293,9 +293,7 @@ class _Run:
             yield child, os.path.join(real, name), child_inner, ignore  # noqa: PTH118
 
     def unreadable(self, path: str, error: OSError) -> Skipped:
-        return Skipped(
-            self.display(path), Message("cannot be read: {strerror}", strerror=error.strerror), code="unreadable"
-        )
+        return Skipped.by(InputError.unreadable(error, ""), self.display(path))
 
     def add_inner(self, path: str, real: str, inner: str, status: os.stat_result) -> None:
         """Something in a folder that is not a folder."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 
 from tokaudit.model import Span
+from tokaudit.model.markdown import FENCE, HEADING
 
-_MARK = r"#{1,6})(?=[ \t]|$)"
+_MARK = rf"{HEADING})(?=[ \t]|$)"
 _INK = re.compile(r"\S").search
 _ATX = re.compile(rf"^[ ]{{0,3}}({_MARK}", re.MULTILINE)
 _UNDERLINE = re.compile(r"[^\n]*\n(?:[^\n]+\n)*?[ ]{0,3}(=+|-+)[ \t]*(?:\n|\Z)").match
@@ -20,7 +21,7 @@ _TELLING = re.compile(
     rf"(?P<heading>{_MARK}|"
     r"(?P<underline>=+|-+)[ \t]*$|"
     r"(?P<html><[A-Za-z/!?]))|"
-    r"(?P<prefix>[ \t>0-9.)*+-]*)(?P<fence>```+|~~~+))",
+    rf"(?P<prefix>[ \t>0-9.)*+-]*)(?P<fence>{FENCE}))",
     re.MULTILINE,
 )
 _DELIMITERS = re.compile(r"[ ]{0,3}[|:-][|: \t-]*$", re.MULTILINE)

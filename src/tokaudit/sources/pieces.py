@@ -95,7 +95,7 @@ def cut_points(
                 ranges.append((start, end))
                 start = end
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", what=os.fspath(path)) from error
+        raise InputError.unreadable(error, os.fspath(path)) from error
     if start < size:
         ranges.append((start, size))
     return ranges
@@ -179,7 +179,7 @@ def iter_text(
         with open(path, "rb") as stream:  # noqa: PTH123
             yield from _pieces(_decoded(stream, charset, piece_chars, size, path))
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", what=path) from error
+        raise InputError.unreadable(error, path) from error
 
 
 def _pieces(blocks: Iterator[tuple[str, int]]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tokaudit.model.gates import Budget
+from tokaudit.model.markdown import HEADING
 from tokaudit.store.growth_keys import Allowed, ByModel, Share
 from tokaudit.store.key_kinds import (
     BadPartsError,
@@ -21,7 +22,7 @@ from tokaudit.store.key_kinds import (
     described,
 )
 
-_HEADING = re.compile(r"#{1,6}[ ]+\S")
+_HEADING = re.compile(rf"{HEADING}[ ]+\S")
 _FIELD = re.compile(r"\$(?:\.|\[)[^\s]")
 # Characters that .gitignore writes with a backslash, and no path of Windows has behind one.
 _ESCAPES = re.compile(r"(?:[^\\]|\\[ !#?\[\]\\])*")
@@ -30,8 +31,6 @@ _LIMITS = ("max_tokens", "max_growth", "max_density")
 
 class Place(Key):
     """The name of a part of a file: a heading or a top-level field."""
-
-    __slots__ = ()
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -49,8 +48,6 @@ class Place(Key):
 class Line(Key):
     """A text that is shown on one line, however it is written."""
 
-    __slots__ = ()
-
     @property
     def schema(self) -> dict[str, Any]:
         return {"type": "string", "pattern": r"\S"}
@@ -63,8 +60,6 @@ class Line(Key):
 
 class Paths(Key):
     """Patterns of files below the folder of the configuration."""
-
-    __slots__ = ()
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -150,8 +145,6 @@ FIELDS: Mapping[str, Key] = {
 
 class Budgets(Key):
     """A list of tables, each a budget."""
-
-    __slots__ = ()
 
     @property
     def in_file_only(self) -> str:

@@ -66,8 +66,6 @@ def _gate_of(text: str) -> SlimGate:
 class Allowed(Key):
     """Growth: a percentage, or tokens."""
 
-    __slots__ = ()
-
     @property
     def schema(self) -> dict[str, Any]:
         tokens = {"type": "integer", "minimum": 0}
@@ -101,8 +99,6 @@ class Allowed(Key):
 class Share(Key):
     """A percentage of more than nothing and at most the whole, as a number of at most 1."""
 
-    __slots__ = ()
-
     @property
     def schema(self) -> dict[str, Any]:
         most = r"(?:0*[0-9]{1,2}(?:\.[0-9]{1,4})?|0*100(?:\.0{1,4})?)[ ]?%"
@@ -119,8 +115,6 @@ class Share(Key):
 
 class Prices(Key):
     """A table of models with a price each."""
-
-    __slots__ = ()
 
     @property
     def in_file_only(self) -> str:
@@ -188,8 +182,6 @@ def _by_model(name: str, value: Mapping[str, Any], check: Callable[[Any], T]) ->
 
 class SlimGates(Key):
     """A list of packs, each with the most that it may save."""
-
-    __slots__ = ()
 
     @property
     def schema(self) -> dict[str, Any]:

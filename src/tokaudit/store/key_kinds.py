@@ -124,8 +124,6 @@ class Texts(Key):
 class Flag(Key):
     """True or false."""
 
-    __slots__ = ()
-
     @property
     def schema(self) -> dict[str, Any]:
         return {"type": "boolean"}
@@ -193,8 +191,6 @@ class Number(Key):
 
 class Size(Key):
     """A number of bytes, or a text with a unit such as ``10MB``."""
-
-    __slots__ = ()
 
     @property
     def schema(self) -> dict[str, Any]:

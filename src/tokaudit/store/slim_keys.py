@@ -37,8 +37,6 @@ SLIM_KEYS: Mapping[str, Key] = {
 class SlimTable(Key):
     """The table of them."""
 
-    __slots__ = ()
-
     @property
     def in_file_only(self) -> str:
         return "[slim]"

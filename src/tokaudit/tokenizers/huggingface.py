@@ -106,7 +106,7 @@ def load_json(name: str, path: Path, *, special: bool = False, data: bytes | Non
         document["truncation"] = document["padding"] = None
         fast = tokenizers.Tokenizer.from_str(json.dumps(document, ensure_ascii=False))
     except OSError as error:
-        raise TokenizerError(f"cannot be read: {error.strerror}", what=str(path), hint="check the path") from error
+        raise TokenizerError.unreadable(error, path, hint="check the path") from error
     except (KeyboardInterrupt, SystemExit):
         raise
     except Exception as error:
@@ -160,9 +160,7 @@ def _load_pieces(name: str, pieces: SentencePieceFolder, *, special: bool) -> Li
     try:
         data = pieces.path.read_bytes()
     except OSError as error:
-        raise TokenizerError(
-            f"cannot be read: {error.strerror}", what=str(pieces.path), hint="check the path"
-        ) from error
+        raise TokenizerError.unreadable(error, pieces.path, hint="check the path") from error
     info = info_of(name, "sentencepiece", data, 0, pieces.path.as_posix())
     if pieces.differs:
         error_text = f"its SentencePiece model alone counts; the folder asks for more: {pieces.differs}"

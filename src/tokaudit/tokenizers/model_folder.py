@@ -86,7 +86,7 @@ def _object(path: Path) -> Mapping[str, Any]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise TokenizerError(f"cannot be read: {error.strerror}", what=str(path), hint="check the path") from error
+        raise TokenizerError.unreadable(error, path, hint="check the path") from error
     except (ValueError, RecursionError) as error:
         raise TokenizerError(
             f"not JSON, or truncated: {error}", what=str(path), hint="download the file again"

@@ -70,7 +70,7 @@ def read_rank_file(path: Path) -> MemoryTable:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise TokenizerError(f"cannot be read: {error.strerror}", what=str(path), hint="check the path") from error
+        raise TokenizerError.unreadable(error, path, hint="check the path") from error
     ranks: dict[bytes, int] = {}
     seen: set[int] = set()
     for number, line in enumerate(data.splitlines(), 1):

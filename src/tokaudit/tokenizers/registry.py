@@ -187,9 +187,7 @@ def _load_path(name: str, path: Path, pattern: str, *, special: bool) -> Tokeniz
     try:
         ranks = is_rank_file(path)
     except OSError as error:
-        raise TokenizerError(
-            Message("cannot be read: {strerror}", strerror=error.strerror), what=str(path), hint="check the path"
-        ) from error
+        raise TokenizerError.unreadable(error, path, hint="check the path") from error
     if ranks or path.suffix == ".tiktoken":
         return _load_rank_file(name, path, pattern, special=special)
     if ".model" in path.name:

@@ -56,7 +56,7 @@ class SentencePieceTokenizer(LibraryTokenizer):
             if not size:
                 raise RuntimeError("it has no pieces")  # noqa: TRY301
         except OSError as error:
-            raise TokenizerError(f"cannot be read: {error.strerror}", what=str(path), hint="check the path") from error
+            raise TokenizerError.unreadable(error, path, hint="check the path") from error
         except RuntimeError as error:
             raise TokenizerError(
                 "not a SentencePiece model, or truncated", what=str(path), hint="download the file again"

@@ -9,8 +9,8 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 
 from tokaudit.features.check.types import Cause, PartGrowth
 from tokaudit.model.gates import Budget, MeasuredFile, MeasuredPart
+from tokaudit.model.markdown import heading_of
 
-_HEADING = re.compile(r"(#{1,6})\s+(.*?)(?:\s+#+)?\s*")
 _MARKUP = re.compile(r"[*_`~]+")
 _NAMED = {"section", "field"}
 """Kinds whose id is a name of their own, and no ordinal."""
@@ -44,13 +44,13 @@ def is_chat(file: MeasuredFile) -> bool:
 
 def segment_key(segment: str) -> str:
     """A segment's name for comparisons, without case, spaces and markup: the same for all that select the same."""
-    heading = _HEADING.fullmatch(segment.strip())
-    return f"{heading[1]} {_folded(heading[2])}" if heading else _folded(segment)
+    heading = heading_of(segment)
+    return f"{'#' * heading[0]} {_folded(heading[1])}" if heading else _folded(segment)
 
 
 def _named(file: MeasuredFile, segment: str) -> Iterator[int]:
-    heading = _HEADING.fullmatch(segment.strip())
-    level, name = (len(heading[1]), _folded(heading[2])) if heading else (None, _folded(segment))
+    level, title = heading_of(segment) or (None, segment)
+    name = _folded(title)
     field = segment.strip()
     for at, part in enumerate(file.parts):
         if part.kind == "field":

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tokaudit.model.markdown import HEADING, has_fences
 from tokaudit.pipeline.spans.verbatim import Verbatim
 
 Stretch = tuple[int, int, str]
@@ -30,12 +31,14 @@ _FENCE_END = {
     "~": re.compile(r"\n([ \t>]*)(~{3,})[ \t]*(?=\n|\Z)"),
 }
 _QUOTE_END = re.compile(r"\n(?![ \t]*>)|\Z")
-_INDENT = re.compile(r"\n[ \t]*\n(?: {4}| {0,3}\t)[ \t]*[^\s]|\n {0,3}#{1,6}[ \t][^\n]*\n(?: {4}| {0,3}\t)")
+_INDENT = re.compile(
+    r"\n[ \t]*\n(?: {4}| {0,3}\t)[ \t]*[^\s]|" rf"\n {{0,3}}{HEADING}[ \t][^\n]*\n(?: {{4}}| {{0,3}}\t)"
+)
 _MARKER = r"(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|(?=\n|\Z))"
 # What says whether an indented line is code: the first line after a blank one, items of lists, headings.
 _OUTLINE = re.compile(
-    rf"\n(?:[ \t]*\n([ \t]*)(?=[^ \t\n])(?:({_MARKER})|(#{{1,6}}[ \t][^\n]*))?"
-    rf"|([ \t]*)(?:({_MARKER})|(#{{1,6}}[ \t][^\n]*)))"
+    rf"\n(?:[ \t]*\n([ \t]*)(?=[^ \t\n])(?:({_MARKER})|({HEADING}[ \t][^\n]*))?"
+    rf"|([ \t]*)(?:({_MARKER})|({HEADING}[ \t][^\n]*)))"
 )
 _INDENTED_LINE = re.compile(r"\n((?: {4}| {0,3}\t)[ \t]*)(?=[^\s])")
 _INDENTED_REST = re.compile(r"[^\n]*(?:(?:\n[ \t]*)*\n(?: {4}| {0,3}\t)[ \t]*[^\s][^\n]*)*")
@@ -48,10 +51,9 @@ def find_blocks(source: str, kind: str, pages: Sequence[int] = ()) -> list[Stret
     front = _front_matter(source)
     if front:
         blocks.append((PAD, front, "front-matter"))
-    fences = "```" in source or "~~~" in source
     indented = kind in {"markdown", "text", "chat"} and _INDENT.search(source) is not None
     verbatim = Verbatim(source, pages)
-    if fences or indented or verbatim:
+    if has_fences(source) or indented or verbatim:
         _Blocks(source, kind, blocks, verbatim, indented=indented).find(max(front, 0))
     return blocks
 

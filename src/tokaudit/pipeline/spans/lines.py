@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
 
+from tokaudit.model.markdown import HEADING
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.spans.blocks import Stretch
 
@@ -23,7 +24,7 @@ _ITEM = (
 _ROW = rf"(?:\||\+[-=]{{2}}|[{_BOX}])[^\n]*"
 _LINE = re.compile(
     r"\n[ \t>]*(?:"
-    r"#{1,6}(?:[ \t]|(?=[\u4e00-\u9fff]))[^\n]*()"  # 1: heading
+    rf"{HEADING}(?:[ \t]|(?=[\u4e00-\u9fff]))[^\n]*()"  # 1: heading
     rf"|{_ITEM}[^\n]*()"  # 2: item of a list
     r"|(?:={2,}|-{2,})[ \t]*(?=\n|\Z)()"  # 3: what may underline a heading
     rf"|{_ROW}(?:\n[ \t>]*{_ROW})*()"  # 4: lines of a table

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from tokaudit.model.markdown import FENCE
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import View
 
 SPACE = " \t\n\r"
 STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _TOKENS = STRING + r'|[{}\[\],:]|[^\s{}\[\],:"]+'
-_fence = lazy(r"[ \t]*(`{3,}|~{3,})[ \t]*(?:json|jsonl|ndjson|geojson)[ \t]*\r?\n", re.IGNORECASE)
+_fence = lazy(rf"[ \t]*({FENCE})[ \t]*(?:json|jsonl|ndjson|geojson)[ \t]*\r?\n", re.IGNORECASE)
 _token_pattern = lazy(_TOKENS)
 
 
