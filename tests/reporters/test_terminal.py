@@ -40,14 +40,33 @@ def test_columns_line_up_by_cells_and_not_by_characters(report_of):
     assert rows[1].split()[0].endswith(".md")
 
 
-def test_many_models_fold_into_one_row_for_each(report_of):
+def test_the_figures_of_many_models_go_into_several_tables(report_of):
     lines = render(report_of(6), "table", width=80).splitlines()
-    assert lines[1:5] == [
-        "samples/客服对话.md",
-        "  Chars               1,234,567",
-        "  gpt-4o                700,000",
-        "  qwen3                 700,007",
+    headers = [line.split() for line in lines if line.startswith("File ")]
+    assert headers == [
+        ["File", "Chars", "gpt-4o", "qwen3"],
+        ["File", "deepseek-v3", "glm-4.5", "kimi-k2", "≈claude-sonnet-4.5"],
     ]
+    assert sum(line.startswith("samples/客服对话.md ") for line in lines) == 2
+
+
+def test_a_verdict_is_whole_in_the_last_of_several_tables():
+    models = [Column(f"m{n}", f"model-{n}", "right", ",") for n in range(8)]
+    columns = [Column("path", "File"), *models, Column("verdict", "Verdict", firm=True)]
+    verdict = "over: budget 340, growth >1%"
+    lines = table_of(
+        Table("", columns, [[f"提示词/第{n}.md", *[1_000 * n] * 8, verdict] for n in range(1, 5)])
+    ).splitlines()
+    assert sum(verdict in line for line in lines) == 4
+    assert max(map(cell_len, lines)) <= 80
+
+
+def test_a_long_label_is_cut_before_a_column_goes():
+    columns = [Column("p", "File"), Column("chars", "Chars", "right", ","), Column("m", "gpt-4o", "right", ",")]
+    bare = Table("", [columns[0], columns[2]], [["文" * 40, 7]])
+    table = Table("", columns, [["文" * 40, 12, 7]], narrower=[bare])
+    assert "Chars" in table_of(table, width=60)
+    assert "Chars" not in table_of(table, width=50)
 
 
 def test_headers_break_before_the_table_folds():

@@ -157,7 +157,7 @@ def _choices(asked: Asked) -> str:
     from shlex import quote
 
     words = [word for name in asked.rules or () for word in ("-r", name)]
-    words += [word for name in asked.models or () for word in ("-m", name)]
+    words += ["-m", ",".join(asked.models)] if asked.models else []
     words += ["--lossless"] if asked.classes == ("lossless",) else ["--lossy"] if "lossy" in asked.classes else []
     for option, names in (("--select", asked.select), ("--ignore", asked.ignore)):
         words += [option, ",".join(names)] if names else []

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from tokaudit.model import Column, ModelColumn
+from tokaudit.model import Column, ModelColumn, Table
 
 _SHORT = 8
 """Characters of a name that is short enough for any column."""
+_FITTING = 4
+"""Models whose whole names and figures leave room for a label in 80 cells."""
 TABLE_ROWS = 40
 """Rows of parts that a table for people shows unless ``--top`` says otherwise."""
 
@@ -29,6 +32,13 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
                 shorter[name] = name[:end]
                 break
     return shorter
+
+
+def with_short_names(table: Table, models: Sequence[ModelColumn]) -> Table:
+    """The table with a narrower form in which models have shorter names, if there are more than fit in any case."""
+    names = short_names([model.name for model in models]) if len(models) > _FITTING else {}
+    columns = [replace(column, title=names.get(column.title, column.title)) for column in table.columns]
+    return replace(table, narrower=[Table("", columns, table.rows, table.marks)]) if names else table
 
 
 def approximations(models: Sequence[ModelColumn]) -> list[str]:

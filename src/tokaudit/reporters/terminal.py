@@ -1,8 +1,8 @@
 """``--format table``: for people at a terminal. The only module of the reporters that imports rich.
 
 rich measures (East Asian widths) and colours. The layout is ours, because a table of figures must shrink only where
-no figure is lost: first the text columns, then the headers (onto several lines), and at last every row becomes a
-small block of its own.
+no figure is lost: first the text columns, then the headers (onto several lines), then the figures go into several
+grids below each other, and at last every row becomes a small block of its own.
 """
 
 from __future__ import annotations
@@ -21,6 +21,10 @@ from tokaudit.reporters.cells import figures, level_of, one_line, place_of, show
 _STYLES = {"cheap": "green", "dear": "red", "high": "yellow", "dim": "dim", "total": "bold", "title": "bold"}
 _OUTCOMES = {"passed": "cheap", "failed": "dear", "unmeasured": "high"}
 _LEAST_WIDTH = 20
+_LABEL = 40
+"""Cells of a cut label that still say what its row is, so that no column need go for the sake of the rest of it."""
+_WHOLE = 1_000_000
+"""More cells than any label has: it is not cut."""
 _GAP = 2
 _LISTED = 10
 # A command of ours, a word, or one wide character with the punctuation that must not begin a line.
@@ -98,7 +102,7 @@ class _Page:
             # The end of a path, its file name, says more than its beginning.
             head = _head(text, room // 3)
             return head + self.ellipsis + _tail(text, room - _cells(head))
-        return _head(text, room).rstrip() + self.ellipsis
+        return _head(text, room).rstrip(" …") + self.ellipsis
 
     def wrapped(self, text: str, *, hang: int = 0) -> list[str]:
         """The text in lines of at most the page's width, all but the first indented by ``hang``."""
@@ -151,7 +155,7 @@ def _table(table: Table, page: _Page) -> list[str]:
 
 
 def _body(table: Table, page: _Page) -> list[str]:
-    """The widest form of a table that fits as a grid; the narrowest in blocks where none does."""
+    """The widest form of a table that fits as a grid; where none does, the narrowest in several grids or in blocks."""
     forms = (table, *table.narrower)
     for number, form in enumerate(forms, 1):
         shaped = _for_width(form, page.width)
@@ -162,7 +166,38 @@ def _body(table: Table, page: _Page) -> list[str]:
         ]
         if lines := _grid(shaped, rows, numeric, page, whole=number < len(forms)):
             return lines
-    return list(_stack(shaped, rows, numeric, page))
+    return _bands(shaped, rows, numeric, page) or list(_stack(shaped, rows, numeric, page))
+
+
+def _bands(table: Table, rows: list[list[str]], numeric: list[bool], page: _Page) -> list[str]:
+    """The figures in as few grids as fit, each with the labels of the rows; nothing where blocks are no longer."""
+    if False not in numeric or True not in numeric[numeric.index(False) :]:
+        return []
+    labels = numeric.index(True, numeric.index(False))
+    others = range(labels, len(numeric))
+    for number in range(2, len(others) + 1):
+        if number * (len(rows) + 3) >= len(rows) * (len(others) + 1):
+            break
+        lines: list[str] = []
+        for band in range(number):
+            part = others[band * len(others) // number : (band + 1) * len(others) // number]
+            at = [*range(labels), *part]
+            shaped = replace(
+                table,
+                columns=[table.columns[column] for column in at],
+                marks={(row, at.index(column)): mark for (row, column), mark in table.marks.items() if column in at},
+            )
+            cells = [[row[column] for column in at] for row in rows]
+            grid = _grid(shaped, cells, [numeric[column] for column in at], page, whole=False)
+            firm = [place for place, column in enumerate(shaped.columns) if column.firm]
+            if not grid or any(
+                row[place] not in line for row, line in zip(cells, grid[-len(cells) :], strict=True) for place in firm
+            ):
+                break
+            lines += ["", *grid] if lines else grid
+        else:
+            return lines
+    return []
 
 
 def _for_width(table: Table, width: int) -> Table:
@@ -196,13 +231,15 @@ def _cell(cell: Cell, column: Column, right: bool, page: _Page) -> str:
 
 
 def _grid(table: Table, rows: list[list[str]], numeric: list[bool], page: _Page, *, whole: bool) -> list[str]:
-    """Header, rule and rows; nothing where the figures do not fit, with ``whole`` nor where a text would be cut."""
+    """Header, rule and rows; nothing where the figures do not fit, with ``whole`` nor where texts would be cut much."""
     bodies = [max((_cells(row[index]) for row in rows), default=0) for index in range(len(numeric))]
-    for headers in _headers(table, bodies, numeric, page):
+    for broken, headers in enumerate(_headers(table, bodies, numeric, page)):
         heads = [max(map(_cells, header)) for header in headers]
         wanted = [max(pair) for pair in zip(bodies, heads, strict=True)]
         firm = [column.firm for column in table.columns]
-        widths = _widths(wanted, numeric, firm, page.width, whole=whole)
+        widths = _widths(
+            wanted, numeric, firm, page.width, least=_WHOLE if broken and whole else _LABEL if whole else 0
+        )
         if widths:
             break
     else:
@@ -248,24 +285,28 @@ def _broken(title: str, width: int) -> list[str]:
     return lines
 
 
-def _widths(wanted: list[int], numeric: list[bool], firm: list[bool], width: int, *, whole: bool) -> list[int]:
-    """Widths of the columns with text shrunk to fit; empty where it cannot be, or must not since it stays ``whole``.
+def _widths(wanted: list[int], numeric: list[bool], firm: list[bool], width: int, *, least: int) -> list[int]:
+    """Widths of the columns with text shrunk to fit; empty where it cannot be.
 
     The first text column, often a path, names the row: others give first what is more than they need to be read.
+    Where it must keep ``least`` cells, they give nothing.
     """
     excess = sum(wanted) + _GAP * (len(wanted) - 1) - width
     widths = list(wanted)
-    if whole and excess > 0:
-        return []
     texts = [index for index, right in enumerate(numeric) if not right]
+    if least and excess > 0:
+        if not texts or widths[texts[0]] - excess < least:
+            return []
+        widths[texts[0]] -= excess
+        return widths
     others = texts[:0:-1]
     # Below the last of these widths, a label says nothing.
-    for index, least in [
+    for index, floor in [
         *((other, 20) for other in others if not firm[other]),
         *((at, 16) for at in texts[:1]),
         *((at, 10) for at in sorted(others, key=lambda other: firm[other])),
     ]:
-        cut = max(0, min(excess, widths[index] - least))
+        cut = max(0, min(excess, widths[index] - floor))
         widths[index] -= cut
         excess -= cut
     return widths if excess <= 0 else []

@@ -21,7 +21,7 @@ from tokaudit.features.check.parts import growth_of
 from tokaudit.features.check.tables import gate_table
 from tokaudit.features.check.types import Cause, CheckResult, Gate, PartGrowth, Rule
 from tokaudit.features.documents import by_model, json_document
-from tokaudit.features.model_columns import TABLE_ROWS, approximations
+from tokaudit.features.model_columns import TABLE_ROWS, approximations, short_names, with_short_names
 from tokaudit.model import Advice, Cell, Column, ModelColumn, Report, Skipped, Table
 from tokaudit.model.gates import MeasuredFile
 
@@ -214,6 +214,20 @@ def _figures(why: Explanation, compared: bool) -> list[Column]:
     return columns
 
 
+def _with_changes(table: Table, why: Explanation) -> Table:
+    """The table with a narrower form that has the change alone for each model, under the model's name."""
+    names = {model.name: model.name for model in why.models}
+    short = names | short_names(list(names))
+    kept = [at for at, column in enumerate(table.columns) if column.key not in names]
+    if len(kept) + len(names) != len(table.columns) or not any(column.title == "Change" for column in table.columns):
+        return with_short_names(table, why.models)
+    columns = [
+        replace(column, title=short.get(column.key.removesuffix(" delta"), column.title))
+        for column in (table.columns[at] for at in kept)
+    ]
+    return replace(table, narrower=[Table("", columns, [[row[at] for at in kept] for row in table.rows])])
+
+
 def _pair(now: int | None, before: int | None, *, compared: bool) -> list[Cell]:
     if not compared:
         return [now]
@@ -244,7 +258,8 @@ def _parts(why: Explanation, *, people: bool) -> Table:
     columns_ += [Column("share", "Share", "right")] if people and not compared else []
     shown_of = f"{len(shown)} of {len(why.parts):,} parts" + (" changed" if len(shown) == len(chosen) else "")
     notes = [f"{shown_of}; --format json has all"] if len(shown) < len(why.parts) else []
-    return Table("Parts by growth" if compared else "Parts by size", columns_, rows, notes=notes, key="parts")
+    title = "Parts by growth" if compared else "Parts by size"
+    return _with_changes(Table(title, columns_, rows, notes=notes, key="parts"), why)
 
 
 def _classes(why: Explanation) -> Table:
@@ -258,7 +273,8 @@ def _classes(why: Explanation) -> Table:
             row += _pair(item.now[model.column], before, compared=compared)
         if any(row[1:]):
             rows.append(row)
-    return Table("Tokens by class", [Column("class", "Class"), *_figures(why, compared)], rows, key="classes")
+    columns = [Column("class", "Class"), *_figures(why, compared)]
+    return _with_changes(Table("Tokens by class", columns, rows, key="classes"), why)
 
 
 def _lines(why: Explanation, *, people: bool) -> Table:
@@ -276,7 +292,7 @@ def _lines(why: Explanation, *, people: bool) -> Table:
     )
     if why.parts:
         notes.append("included in the parts above")
-    return Table("Lines that changed", columns, rows, notes=notes, key="lines")
+    return with_short_names(Table("Lines that changed", columns, rows, notes=notes, key="lines"), why.models)
 
 
 def _rules(why: Explanation) -> Table:
@@ -288,7 +304,8 @@ def _rules(why: Explanation) -> Table:
     notes = ["tokens that each rule would save"]
     path = why.file.path if why.result is None else why.result.settings.shown.get(why.file.path, why.file.path)
     where = [Advice("to see where", "tokaudit slim --diff", [shell(path)])]
-    return Table("Rules that would help", columns, rows, notes=notes, key="rules", advice=where)
+    table = Table("Rules that would help", columns, rows, notes=notes, key="rules", advice=where)
+    return with_short_names(table, why.models)
 
 
 def _plain(table: Table) -> Table:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.features.diff.document import STATUSES, by_status, data_of, largest, listed, side_total, total_delta
 from tokaudit.features.diff.types import DiffResult, Part, SegmentPair, Side, TextChange, Wanted
-from tokaudit.features.model_columns import TABLE_ROWS, approximations, placed
+from tokaudit.features.model_columns import TABLE_ROWS, approximations, placed, with_short_names
 from tokaudit.model import Cell, Column, ModelColumn, Report, Table, plural
 from tokaudit.model.message import Message
 from tokaudit.model.signs import visible
@@ -33,7 +33,7 @@ def report(result: DiffResult, *, people: bool) -> Report:
             tables.append(_segment_table(result))
         if result.wanted.changes:
             tables.append(_change_table(result))
-        tables = [table for at, table in enumerate(tables) if table.rows or not at]
+        tables = [with_short_names(table, result.models) for at, table in enumerate(tables) if table.rows or not at]
     else:
         tables.append(_parsed_documents(result) if by_file else _parsed_segments(result))
         if result.wanted.texts:

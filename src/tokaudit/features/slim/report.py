@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 
-from tokaudit.features.model_columns import count_columns
+from tokaudit.features.model_columns import count_columns, with_short_names
 from tokaudit.features.slim.choose import chosen_rules, is_named
 from tokaudit.features.slim.document import SlimRun, data_of, merged_deltas, share, sums
 from tokaudit.features.slim.types import Goal, SelectHint, Slimmed
@@ -248,7 +248,7 @@ def _rules(run: SlimRun, *, people: bool) -> Table:
     notes += undone[:_LISTED]
     if len(undone) > _LISTED:
         notes.append(Message("undone: and {n:,} more facts; --format json has all", n=len(undone) - _LISTED))
-    return Table(
+    table = Table(
         "Tokens saved by rule",
         [columns[at] for at in shown],
         [[row[at] for at in shown] for row in rows],
@@ -256,6 +256,7 @@ def _rules(run: SlimRun, *, people: bool) -> Table:
         notes,
         key="rules",
     )
+    return with_short_names(table, run.models)
 
 
 def _shown(total: Sequence[Cell], models: Sequence[ModelColumn]) -> list[int]:
