@@ -256,6 +256,7 @@ def test_a_model_without_places_costs_the_others_nothing(unplaced, by):
         "code": "no-places",
         "reason": "not counted by parts: its token boundaries are not public",
         "hint": "use --by file",
+        "counted": False,
     }
     assert data["documents"][0]["segments"]
 

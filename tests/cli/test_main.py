@@ -65,7 +65,10 @@ def test_a_message_that_the_console_cannot_show(monkeypatch, capfdbinary):
     stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="strict", write_through=True)
     monkeypatch.setattr(sys, "stderr", stream)
     assert ending(monkeypatch, InputError("图.txt: gone \udcff")) == 2
-    assert stream.buffer.getvalue() == b"tokaudit: \\u56fe.txt: gone \\udcff\n"
+    assert (
+        stream.buffer.getvalue()
+        == b"tokaudit: \\u56fe.txt: gone \\udcff\n  check that the file is there and that you may read it\n"
+    )
 
 
 @pytest.mark.parametrize(

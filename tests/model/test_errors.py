@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from tokaudit.model import ConfigError, InputError, Skipped
-from tokaudit.model.errors import CODES, COUNTED, Code
+from tokaudit.model.errors import CODES, COUNTED, NOTES, USUAL_HINTS, Code
 
 
 def test_every_code_has_a_meaning_and_is_documented():
@@ -39,3 +39,11 @@ def test_what_is_skipped_for_an_error_names_it_once_and_is_that_error_again():
     assert (skipped.what, skipped.reason, skipped.code) == ("a.png", "binary file", "binary")
     assert (skipped.error().message, skipped.error(hint="look").hint) == ("a.png: binary file", "look")
     assert Skipped.by(error, "b.zip").reason == "a.png: binary file"
+
+
+def test_there_is_always_something_to_do():
+    only_listed = {"excluded", "no-places", "not-read", "page"}  # never errors
+    assert set(CODES) - set(USUAL_HINTS) == NOTES | only_listed
+    for code in CODES:
+        assert InputError("gone", code=code).advice
+    assert InputError("gone", hint="come back").advice == "come back"

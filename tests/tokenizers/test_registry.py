@@ -142,7 +142,7 @@ def test_without_its_package(monkeypatch: pytest.MonkeyPatch, name: str) -> None
     entry = external()[name]
     absent(monkeypatch, entry.module)
     error = error_of(name)
-    assert error.message == f"{name} needs a package that is not installed: {entry.package}"
+    assert error.message == f"{name} needs the package {entry.package}, which is not installed"
     assert error.hint == entry.to_do
     row = next(row for row in listing() if row.info.ref.name == name)
     assert (row.usable, row.command or row.needs) == (False, entry.to_do)
@@ -161,7 +161,7 @@ def test_a_command_that_cannot_work_is_not_offered(
         assert (row.needs, error_of("claude").hint) == ("", command)
     else:
         here = f"{version[0]}.{version[1]}"
-        told = f"needs Python 3.12 or newer (this is {here}): install tokaudit there, then {command}"
+        told = f"install tokaudit with Python 3.12 or newer (this is {here}), then {command}"
         assert row.needs == error_of("claude").hint == told
 
 
@@ -172,7 +172,7 @@ def test_backends_say_so_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setitem(sys.modules, "ctok", None)
     monkeypatch.setitem(sys.modules, "splintr", None)
-    with pytest.raises(TokenizerError, match="needs ctok") as caught:
+    with pytest.raises(TokenizerError, match="needs the package ctok") as caught:
         ClaudeTokenizer(tokenizer_info("claude-v3"), "3.0")
     assert caught.value.hint == external()["claude-v3"].to_do
     with pytest.raises(TokenizerError, match="needs splintr-rs") as caught:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tokaudit.model import Report, UsageError
+from tokaudit.model.message import Message
 
 
 def tokenizers_report(*, people: bool = True) -> Report:
@@ -44,7 +45,9 @@ def models_report(filters: Sequence[str] = (), *, people: bool = True) -> Report
         rows = [row for row, text in names if any(part in text for part in wanted)]
         if not rows:
             near = nearest(filters[0], [model.id for model in models()])
+            listed = Message("`tokaudit models` lists all")
             raise UsageError(
-                f"no model matches {', '.join(filters)}", hint=f"did you mean {', '.join(near)}?" if near else ""
+                Message("no model matches {names}", names=tuple(filters)),
+                hint=Message("did you mean {names}?", names=tuple(near)) if near else listed,
             )
     return build(rows, __version__, people=people)

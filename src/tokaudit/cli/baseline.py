@@ -113,6 +113,8 @@ def _write(paths: list[str], model: list[str] | None, baseline: str | None, quie
             typer.echo(f"  {line}")
         for item in (*measured.skipped, *recorded.remarks):
             skipped = Message(
-                "skipped: {what}: {reason}", what=item.what, reason=language.said(item.reason, sys.stdout)
+                "note: {what}: {reason}" if item.is_note else "skipped: {what}: {reason}",
+                what=item.what,
+                reason=language.said(item.reason, sys.stdout),
             )
             typer.echo(f"  {language.said(skipped, sys.stdout)}")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tokaudit.cli import complete, language, options
-from tokaudit.model import UsageError
+from tokaudit.model import InputError, UsageError
 from tokaudit.model.message import Message
 
 EPILOG = (
@@ -170,6 +170,13 @@ def named_inputs(paths: list[str], texts: list[str], what: str) -> tuple[list[st
     if from_stdin:
         if sys.stdin is None:
             raise UsageError("standard input is closed", hint="name files, or use --text")
-        found.append(("<stdin>", sys.stdin.buffer.read()))
+        data = sys.stdin.buffer.read()
+        if not data and not texts and all(path == "-" for path in paths):
+            raise InputError(
+                Message("nothing to {what}: standard input is empty", what=what),
+                code="no-input",
+                hint=Message("pipe a text in, or name files: tokaudit {what} FILE", what=what),
+            )
+        found.append(("<stdin>", data))
     files, pipes = read_pipes(path for path in paths if path != "-")
     return files, [*found, *pipes]

@@ -73,8 +73,7 @@ def _failure(error: BaseException) -> int:
     """Say on stderr what is wrong and what to do; the exit code."""
     if isinstance(error, TokauditError):
         _say(_said(error.message, error))
-        if error.hint:
-            _say(f"  {_said(error.hint)}", prefix="")
+        _say(f"  {_said(error.advice)}", prefix="")
         return error.exit_code
     if isinstance(error, MemoryError):
         _say("out of memory")
@@ -86,6 +85,7 @@ def _failure(error: BaseException) -> int:
     if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}:
         abandon_stdout()
         _say(f"output cannot be written: {error.strerror}")
+        _say("  free some space, or write elsewhere: -o FILE", prefix="")
         return EXIT_USAGE
     return _unexpected(error)  # the last resort: no traceback unless asked for
 

@@ -173,7 +173,8 @@ def warn(report: Report, targets: Sequence[Destination], *, quiet: bool) -> None
 
     if quiet or not any(name in FOR_PEOPLE and not path for name, path in targets):
         for item in report.skipped:
-            typer.echo(f"tokaudit: skipped {item.what}: {item.reason}", err=True)
+            kind = "note on" if item.is_note else "skipped"
+            typer.echo(f"tokaudit: {kind} {item.what}: {item.reason}", err=True)
     if quiet or any(name in {"csv", "jsonl"} for name, _ in targets):  # these show bare figures
         for entry in report.data["tokenizers"]:
             if not entry["exact"]:

@@ -29,7 +29,7 @@ def json_document(
         fields: The results.
         options: What was asked for; these stand before the tokenizers.
         models: Those of all figures; none for a command that measures nothing.
-        skipped: Inputs that are in no figure.
+        skipped: Inputs that are in no figure, and notes on some that are.
         findings: Those for programs.
     """
     return {
@@ -50,7 +50,14 @@ def json_document(
         ],
         **fields,
         "skipped": [
-            {"what": item.what, "code": item.code, "reason": item.reason, "hint": item.hint or None} for item in skipped
+            {
+                "what": item.what,
+                "code": item.code,
+                "reason": item.reason,
+                "hint": item.hint or None,
+                "counted": item.is_note,
+            }
+            for item in skipped
         ],
         "findings": [_finding(finding) for finding in findings],
     }

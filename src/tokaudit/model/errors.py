@@ -96,7 +96,38 @@ CODES: dict[Code, str] = {
 COUNTED = frozenset[Code](
     ("cut-character", "json-as-text", "keyed-as-text", "needs-ocr", "replaced-bytes", "template-as-text", "undivided")
 )
-"""Codes of what is listed as skipped, and is in the figures nevertheless."""
+"""Codes of what is listed as skipped in reports for programs, and is in the figures nevertheless."""
+NOTES = COUNTED | {"gitignore"}
+"""Codes that leave nothing out: people are shown a note."""
+USUAL_HINTS: dict[Code, str] = {
+    "binary": "name files of text or PDF; convert other formats first",
+    "changed": "run it again when nothing writes to the file",
+    "charset": "name the charset, as in --charset gb18030, or see --errors replace",
+    "configuration": "correct it there, then run the command again",
+    "damaged": "open it in another program and save it again",
+    "encrypted": "give the password: --password TEXT",
+    "git": "run git status there: git says more",
+    "invalid-json": "correct the JSON at this place",
+    "invalid-keyed": "correct the file at this place",
+    "invalid-template": "correct the template at this place",
+    "missing": "check the spelling, and the folder that you are in",
+    "no-input": "name files of text",
+    "no-repository": "go to a folder of the repository first",
+    "no-text": "recognise its text first (OCR)",
+    "not-a-file": "name a file",
+    "not-writable": "write to another place: -o FILE",
+    "process-lost": "run it again with fewer processes: --jobs 1",
+    "rule": "`tokaudit rules schema` describes the keys of a pack",
+    "same-name": "name one of the two",
+    "submodule": "run it in the submodule",
+    "symlink": "name the file that the link is to",
+    "tokenizer": "`tokaudit models` and `tokaudit tokenizers` list what can be counted",
+    "too-large": "raise --max-file-size, or cut the file",
+    "tool-file": "name the file itself",
+    "unreadable": "check that the file is there and that you may read it",
+    "usage": "tokaudit COMMAND --help lists the options",
+}
+"""The hint of an error that has none of its own, by its code."""
 
 
 class TokauditError(Exception):
@@ -126,6 +157,11 @@ class TokauditError(Exception):
     def unreadable(cls, error: OSError, what: object, *, hint: str = "") -> TokauditError:
         """The error for a file that the system does not let be read."""
         return cls(Message("cannot be read: {strerror}", strerror=error.strerror or error), what=str(what), hint=hint)
+
+    @property
+    def advice(self) -> str:
+        """The hint, or the usual one of the code: there is always something to do."""
+        return self.hint or USUAL_HINTS.get(self.code, "correct the file, or leave it out")
 
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message

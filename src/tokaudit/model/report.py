@@ -102,3 +102,11 @@ class Report:
     """Catalogue of the language that people are shown, for what formats say themselves; empty for English."""
     rows: Table | None = None
     """The one table of ``--format csv``; None where ``tables`` has only one."""
+
+    @property
+    def noted(self) -> Sequence[tuple[Message, Sequence[Skipped]]]:
+        """What people are told of inputs: what was skipped, and notes on what was counted; each with its title."""
+        left_out = [item for item in self.skipped if not item.is_note]
+        notes = [item for item in self.skipped if item.is_note]
+        titles = Message("Skipped ({n:,})", n=len(left_out)), Message("Notes ({n:,})", n=len(notes))
+        return [(title, items) for title, items in zip(titles, (left_out, notes), strict=True) if items]

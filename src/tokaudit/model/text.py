@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, overload
 
-from tokaudit.model.errors import Code, InputError, TokauditError
+from tokaudit.model.errors import NOTES, Code, InputError, TokauditError
+from tokaudit.model.message import Message
 from tokaudit.model.short_repr import ShortRepr
 
 if TYPE_CHECKING:
@@ -138,6 +139,11 @@ class Skipped:
     """The remedy: a command or an edit."""
     code: Code = field(kw_only=True)
 
+    @property
+    def is_note(self) -> bool:
+        """True where nothing is left out: it is in the figures, in another way than was to be expected."""
+        return self.code in NOTES
+
     @classmethod
     def by(cls, error: TokauditError, what: str) -> Skipped:
         """An input that is skipped for an error, whose message need not name it again."""
@@ -166,7 +172,13 @@ class Decoding:
         """The charset for people: a guess is called one, with what else it may be."""
         if self.decided != "guessed":
             return charset
-        return " or ".join([f"{charset} guessed", *self.alternatives[:2]])
+        return Message("guessed: {charset}", charset=self.guess(charset))
+
+    def guess(self, charset: str) -> str:
+        """A guessed charset with what else it may be."""
+        if not self.alternatives:
+            return charset
+        return Message("{charset}, else {others}", charset=charset, others=self.alternatives[:2])
 
     def notes(self, path: str) -> list[Skipped]:
         """Notes on bytes that are not in the text as they stand in the file."""

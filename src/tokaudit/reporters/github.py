@@ -85,9 +85,9 @@ def _property(text: str) -> str:
 
 def _skipped(report: Report) -> Iterator[str]:
     for skipped in report.skipped[:_LISTED]:
-        yield f"skipped {skipped.what}: {skipped.reason}"
+        yield f"{'note on' if skipped.is_note else 'skipped'} {skipped.what}: {skipped.reason}"
     if len(report.skipped) > _LISTED:
-        yield f"skipped {len(report.skipped) - _LISTED:,} more"
+        yield f"and {len(report.skipped) - _LISTED:,} more"
 
 
 def _plain(text: str, ascii_only: bool) -> str:

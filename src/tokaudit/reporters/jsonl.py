@@ -38,4 +38,10 @@ def _rows(report: Report) -> Iterator[dict[str, Any]]:
             "fingerprint": finding.fingerprint,
         }
     for skipped in report.skipped:
-        yield {"table": "skipped", "what": skipped.what, "code": skipped.code, "reason": skipped.reason}
+        yield {
+            "table": "skipped",
+            "what": skipped.what,
+            "code": skipped.code,
+            "reason": skipped.reason,
+            "counted": skipped.is_note,
+        }

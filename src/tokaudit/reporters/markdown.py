@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from tokaudit.model import Finding, Report, Table, plural
-from tokaudit.model.message import Message, translated
+from tokaudit.model.message import translated
 from tokaudit.reporters.cells import figures, level_of, one_line, place_of, shown
 from tokaudit.reporters.summary import LEVELS, ended
 
@@ -45,10 +45,9 @@ def render(report: Report, *, ascii_only: bool) -> str:
             for f in report.findings
         ]
         blocks.append("\n".join([f"**{translated('Findings', report.words)}**", "", *lines]))
-    if report.skipped:
-        lines = [f"- {_paragraph(f'{s.what}: {s.reason}', ascii_only)}" for s in report.skipped]
-        title = translated(Message("Skipped ({n:,})", n=len(report.skipped)), report.words)
-        blocks.append("\n".join([f"**{title}**", "", *lines]))
+    for title, items in report.noted:
+        lines = [f"- {_paragraph(f'{s.what}: {s.reason}', ascii_only)}" for s in items]
+        blocks.append("\n".join([f"**{translated(title, report.words)}**", "", *lines]))
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 

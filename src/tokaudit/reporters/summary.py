@@ -16,8 +16,9 @@ def summary(report: Report) -> str:
     """Outcome and figures of a run, as in ``tokaudit check failed: 2 errors, 1 warning (12 files)``."""
     count = Counter(finding.level for finding in report.findings)
     figures: list[str] = [plural(count[level], level) for level in LEVELS if count[level]]
-    if report.skipped:
-        figures.append(f"{len(report.skipped):,} skipped")
+    left_out = sum(not item.is_note for item in report.skipped)
+    if left_out:
+        figures.append(f"{left_out:,} skipped")
     files = report.data.get("files")
     tail = f" ({plural(len(files), 'file')})" if isinstance(files, Sequence) and files else ""
     return f"{ended(report)}: {', '.join(figures) or 'nothing to report'}{tail}"

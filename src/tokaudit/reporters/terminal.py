@@ -14,7 +14,7 @@ from itertools import zip_longest
 
 from rich.cells import cell_len, chop_cells
 
-from tokaudit.model import Advice, Cell, Column, Report, Table
+from tokaudit.model import Advice, Cell, Column, Report, Skipped, Table
 from tokaudit.model.message import Message, translated
 from tokaudit.reporters.cells import figures, level_of, one_line, place_of, shown
 
@@ -51,8 +51,7 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool) -> str:
                 )
             ]
         )
-    if report.skipped:
-        blocks.append(_skipped(report, page))
+    blocks += [_noted(title, items, report, page) for title, items in report.noted]
     if report.verdict:
         mark = _OUTCOMES.get(str(report.data.get("outcome")))
         blocks.append([page.paint(line, mark) for line in page.wrapped(report.verdict)])
@@ -340,13 +339,12 @@ def _stack(table: Table, rows: list[list[str]], numeric: list[bool], page: _Page
             yield f"  {page.fitted(titles[index], title_width)}{' ' * _GAP}{value}"
 
 
-def _skipped(report: Report, page: _Page) -> list[str]:
-    title = Message("Skipped ({n:,})", n=len(report.skipped))
+def _noted(title: Message, items: Sequence[Skipped], report: Report, page: _Page) -> list[str]:
     lines = [page.paint(translated(title, report.words), "title")]
-    for item, after in zip_longest(report.skipped[:_LISTED], report.skipped[1:_LISTED]):
+    for item, after in zip_longest(items[:_LISTED], items[1:_LISTED]):
         lines += page.wrapped(f"  {item.what}: {item.reason}", hang=4)
         if item.hint and (after is None or after.hint != item.hint):  # the same for several is said once
             lines += page.wrapped(f"    {item.hint}", hang=4)
-    more = len(report.skipped) - _LISTED
+    more = len(items) - _LISTED
     rest = translated(Message("and {n:,} more", n=more), report.words)
     return [*lines, f"  {rest}"] if more > 0 else lines

@@ -55,7 +55,7 @@ class ExternalTokenizer:
         if sys.version_info[:2] >= self.python:
             return ""
         here, needed = (".".join(map(str, version)) for version in (sys.version_info[:2], self.python))
-        return f"needs Python {needed} or newer (this is {here}): install tokaudit there, then {self.command}"
+        return f"install tokaudit with Python {needed} or newer (this is {here}), then {self.command}"
 
     @property
     def to_do(self) -> str:

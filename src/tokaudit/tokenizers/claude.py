@@ -25,7 +25,7 @@ class ClaudeTokenizer(LibraryTokenizer):
             import ctok
         except ImportError as error:
             raise TokenizerError(
-                "needs ctok (Python 3.12 or newer), which is not installed",
+                "needs the package ctok, which is not installed",
                 what=info.ref.name,
                 hint=external()[info.ref.name].to_do,
             ) from error

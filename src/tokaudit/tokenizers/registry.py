@@ -142,7 +142,7 @@ def _load_named(name: str, *, special: bool, asked: str = "") -> Tokenizer:
 def _load_external(name: str, entry: ExternalTokenizer, info: TokenizerInfo, *, special: bool, asked: str) -> Tokenizer:
     if not usable(entry):
         raise UnusableModelError(
-            Message("{asked} needs a package that is not installed: {package}", asked=asked, package=entry.package),
+            Message("{asked} needs the package {package}, which is not installed", asked=asked, package=entry.package),
             hint=entry.to_do,
         )
     if entry.backend == "splintr":

@@ -257,7 +257,7 @@ def test_convert_asks_for_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found("convert", "no ideographs", {}) == []
     with pytest.raises(RuleError) as error:
         found("convert", "訂單", {})
-    assert error.value.hint == "pip install 'tokaudit[opencc]'"
+    assert error.value.hint == "python -m pip install opencc"
 
 
 def test_convert_changes_characters_in_place() -> None:

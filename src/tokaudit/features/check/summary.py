@@ -79,8 +79,8 @@ def notes(result: CheckResult, failed: Sequence[Gate]) -> Iterator[str]:
     for model in result.models:
         if not model.ref.exact:
             yield Message("≈ {name}: {error}", name=model.name, error=model.ref.error)
-    if result.settings.skipped:
-        yield Message("skipped: {n:,}, see below", n=len(result.settings.skipped))
+    if skipped := sum(not item.is_note for item in result.settings.skipped):
+        yield Message("skipped: {n:,}, see below", n=skipped)
 
 
 def advice(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Advice]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from tokaudit.features.count.figures import extremes
 from tokaudit.features.count.types import SPREAD, CountResult, Part
 from tokaudit.features.model_columns import approximations
-from tokaudit.model.message import Message
+from tokaudit.model.message import Message, joined
 
 _GUESSES = 3
 """Files whose guessed charset is named one by one."""
@@ -36,7 +36,8 @@ def document_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
             )
         )
     notes += _guesses(result)
-    skipped = len(result.skipped) + sum(len(document.skipped) for document in result.documents)
+    listed = [*result.skipped, *(item for document in result.documents for item in document.skipped)]
+    skipped = sum(not item.is_note for item in listed)
     if skipped:
         notes.append(Message("skipped: {skipped:,}, see below", skipped=skipped))
     return notes
@@ -48,11 +49,11 @@ def _guesses(result: CountResult) -> list[str]:
     if not guessed or len(result.documents) == 1:
         return []
     named = [
-        Message("{path}: {v1}", path=document.path, v1=document.decoding.described(document.charset))
+        Message("{path}: {v1}", path=document.path, v1=document.decoding.guess(document.charset))
         for document in guessed[:_GUESSES]
     ]
     more = [Message("{n:,} more files", n=len(guessed) - _GUESSES)] if len(guessed) > _GUESSES else []
-    return [Message("charset of {v0} (--charset names it)", v0="; ".join([*named, *more]))]
+    return [Message("guessed charsets (--charset names one): {v0}", v0=joined("; ", *named, *more))]
 
 
 def part_notes(result: CountResult, parts: Sequence[Part]) -> list[str]:

@@ -8,7 +8,7 @@ from tokaudit.features.diff.document import STATUSES, by_status, data_of, larges
 from tokaudit.features.diff.types import DiffResult, Part, SegmentPair, Side, TextChange, Wanted
 from tokaudit.features.model_columns import TABLE_ROWS, approximations, placed, with_short_names
 from tokaudit.model import Cell, Column, ModelColumn, Report, Table, plural
-from tokaudit.model.message import Message
+from tokaudit.model.message import Message, joined
 from tokaudit.model.signs import visible
 
 _PLACES = [
@@ -90,8 +90,10 @@ def _what(result: DiffResult) -> str:
     if result.several or not result.documents:
         return ""
     sides = [side for side in (result.documents[0].before, result.documents[0].after) if side is not None]
-    kinds = dict.fromkeys(", ".join(filter(None, [side.kind, side.decoding.described(side.charset)])) for side in sides)
-    return Message(" ({v0}): {v1} characters", v0=" → ".join(kinds), v1=" → ".join(f"{side.chars:,}" for side in sides))
+    kinds = dict.fromkeys(joined(", ", side.kind, side.decoding.described(side.charset)) for side in sides)
+    return Message(
+        " ({v0}): {v1} characters", v0=joined(" → ", *kinds), v1=" → ".join(f"{side.chars:,}" for side in sides)
+    )
 
 
 def _notes(result: DiffResult) -> Iterator[str]:
@@ -105,8 +107,8 @@ def _notes(result: DiffResult) -> Iterator[str]:
     yield from approximations(result.models)
     if result.special:
         yield "control tokens in the text are counted as control tokens (--special)"
-    if result.skipped:
-        yield Message("skipped: {n:,}, see below", n=len(result.skipped))
+    if skipped := sum(not item.is_note for item in result.skipped):
+        yield Message("skipped: {n:,}, see below", n=skipped)
 
 
 def _limit(wanted: Wanted) -> int | None:

@@ -10,7 +10,7 @@ from tokaudit.model.errors import RuleError
 from tokaudit.pipeline.views.search import KEEP, KeptWords
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
-SUMMARY = "Convert Chinese between its scripts, by OpenCC: pip install 'tokaudit[opencc]'."
+SUMMARY = "Convert Chinese between its scripts, by OpenCC: python -m pip install opencc."
 PARAMETERS: Parameters = {
     "config": Parameter(
         "choice",
@@ -53,9 +53,7 @@ def _converter(config: str) -> Callable[[str], str]:
     try:
         import opencc
     except ImportError as error:
-        raise RuleError(
-            "converting Chinese needs the library 'opencc'", hint="pip install 'tokaudit[opencc]'"
-        ) from error
+        raise RuleError("converting Chinese needs the library 'opencc'", hint="python -m pip install opencc") from error
     converter = opencc.OpenCC(config)
     return converter.convert  # type: ignore[no-any-return]
 
