@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tokaudit.features.count.divisions import byte_offsets
 from tokaudit.model import Segments
 from tokaudit.sources import load
-from tokaudit.sources.chat import chat, messages
+from tokaudit.sources.chat import chat
 from tokaudit.tokenizers import load_tokenizer
 from work import assert_linear
 
@@ -20,6 +20,11 @@ ASK = {"role": "user", "content": "你好"}
 REPLY = {"role": "assistant", "content": "好"}
 SYSTEM = {"role": "system", "content": "简短。"}
 PAIR = ("chosen", "rejected")
+
+
+def messages(document):
+    found = chat(document)
+    return None if found is None else found.segments
 
 
 def found(data: Any, path: str = "a.json") -> Segments | None:

@@ -17,7 +17,7 @@ from tokaudit.jobs.inputs import TextInput
 from tokaudit.leftovers import noted
 from tokaudit.model import Document, InputError, Skipped, Tokenizer
 from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, cut_points, detect, load, read
-from tokaudit.sources.charset import seven_bit
+from tokaudit.sources.charset_detection import seven_bit
 
 CUT_FROM = 8 << 20
 """Bytes from which on a file is cut into pieces."""

@@ -6,7 +6,8 @@ pathspec, json) are imported by the function that first needs one.
 
 from __future__ import annotations
 
-from tokaudit.sources.charset import decode, decoded, detect, encode_like, is_binary
+from tokaudit.sources.charset import decode, decoded, encode_like
+from tokaudit.sources.charset_detection import detect, is_binary
 from tokaudit.sources.columns import line_starts
 from tokaudit.sources.discover import Discovery, SourceFile, discover
 from tokaudit.sources.document import load, read, read_bytes

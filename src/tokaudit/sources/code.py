@@ -19,7 +19,8 @@ from tokaudit.model import Segments, Span
 from tokaudit.model.text import first_words
 from tokaudit.sources import plain
 from tokaudit.sources.columns import LazyColumn, LineNumbers, whole
-from tokaudit.sources.definitions import Definition, definitions, syntax_of
+from tokaudit.sources.definition_heads import syntax_of
+from tokaudit.sources.definitions import Definition, definitions
 from tokaudit.sources.file_names import COMMENT_STARTS
 from tokaudit.sources.languages import Run, family_of, pattern_of
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from tokaudit.model import InputError, Skipped
 from tokaudit.model.message import Message, joined
 from tokaudit.sources.git_files import GitFiles, git_files
+from tokaudit.sources.globs import MAGIC, expand
 from tokaudit.sources.ignore import IgnoreRules, Patterns
 
-_MAGIC = frozenset("*?[")
 _NEVER = {".git", ".tokaudit_cache"}
 """Folders that are never entered, whether they are ignored or not."""
 BASELINE = "tokaudit-baseline.json"
@@ -138,8 +138,8 @@ class _Run:
         """One of the paths given."""
         if os.path.lexists(path):
             self.take_existing(path)
-        elif path and _MAGIC.intersection(path):
-            matches = [match for match in dict.fromkeys(_expand(path)) if not is_own(match)]
+        elif path and MAGIC.intersection(path):
+            matches = [match for match in dict.fromkeys(expand(path)) if not is_own(match)]
             if not matches:
                 raise InputError(
                     "no file matches this pattern",
@@ -370,52 +370,3 @@ def _missing(path: str, *, takes_text: bool) -> InputError:
     hints = [Message("did you mean {v0}?", v0=printable(_slashed(os.path.join(folder, near[0]))))] if near else []  # noqa: PTH118
     hints += [Message("use --text for literal text")] if takes_text else []
     return InputError("no such file or folder", what=shown, code="missing", hint=joined(" ", *hints))
-
-
-def _expand(pattern: str) -> Iterator[str]:
-    """Paths that a glob matches, sorted; ``**`` is any number of folders. Hidden names only if the pattern says so."""
-    drive, rest = os.path.splitdrive(pattern)
-    parts = _slashed(rest).split("/")
-    base = drive
-    if parts[0] == "":
-        base += os.sep
-    clean: list[str] = []
-    for part in parts:
-        # Repeated stars in a row would try the same folders again and again.
-        if part and not (part == "**" and clean and clean[-1] == "**"):
-            clean.append(part)
-    return _match(base, clean)
-
-
-def _match(base: str, parts: list[str]) -> Iterator[str]:
-    if not parts:
-        yield base
-        return
-    part, rest = parts[0], parts[1:]
-    if not _MAGIC.intersection(part):
-        path = os.path.join(base, part)  # noqa: PTH118
-        if os.path.lexists(path):
-            yield from _match(path, rest)
-        return
-    if part == "**" and not rest:
-        if base:
-            yield base
-            return
-        part = "*"
-    try:
-        with os.scandir(base or ".") as entries:
-            found = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
-    except OSError:
-        return
-    if part == "**":
-        yield from _match(base, rest)
-        for name, is_folder in found:
-            if is_folder and not name.startswith("."):
-                yield from _match(os.path.join(base, name), parts)  # noqa: PTH118
-        return
-    import fnmatch
-
-    for name, is_folder in found:
-        hidden = name.startswith(".") and not part.startswith(".")
-        if not hidden and name != ".git" and fnmatch.fnmatch(name, part) and (is_folder or not rest):
-            yield from _match(os.path.join(base, name), rest)  # noqa: PTH118

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import Any
 
-from tokaudit.model import Decoding, Document, InputError, Segments, Skipped
+from tokaudit.model import Decoding, Document, InputError
 from tokaudit.model.message import Message
-from tokaudit.sources.charset import Decoded, decoded, is_binary
+from tokaudit.sources.charset import Decoded, decoded
+from tokaudit.sources.charset_detection import is_binary
 from tokaudit.sources.columns import whole
 from tokaudit.sources.discover import SourceFile
 from tokaudit.sources.kinds import checked_kind, kind_of
@@ -17,8 +17,6 @@ from tokaudit.sources.signatures import is_pdf
 
 _LARGE, _HEAD = 4 << 20, 1 << 16
 """Bytes from which on a file's head is looked at before the rest is read, and of that head."""
-Divided = tuple[str, str, Segments, Segments, Sequence[Skipped]]
-"""Text as it is counted, kind, segments, sections, what was left out."""
 
 
 def load(

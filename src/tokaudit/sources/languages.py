@@ -18,7 +18,6 @@ _DOUBLE = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?'
 _SINGLE = r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'?"
 # Strings over several lines; one that is not closed ends with the text.
 _DOUBLE_LONG = r'"[^"\\]*(?:\\.[^"\\]*)*"?'
-_SINGLE_LONG = r"'[^'\\]*(?:\\.[^'\\]*)*'?"
 _BACKTICK = r"`[^`\\]*(?:\\.[^`\\]*)*`?"
 _TRIPLE_DOUBLE = r'"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:"""|\\?\Z)'
 _TRIPLE_SINGLE = r"'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*(?:'''|\\?\Z)"

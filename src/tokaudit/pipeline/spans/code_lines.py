@@ -24,7 +24,6 @@ _AROUND = 4
 """Lines before and after one with a character of code in which there may be more of it."""
 _SEEDS = ("=", "{", "}", "$", ";", ":\n", " -", "* * ", "SELECT ", ">>> ", "Traceback")
 """Texts of which every few lines of code have one. Each is searched for by itself, which is fast."""
-_BRACE = re.compile(r"\n(?<=\{\n)")
 
 
 class _Line:
