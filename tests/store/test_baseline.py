@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from tokaudit.model import ConfigError, Skipped, TokenizerRef
 from tokaudit.model.gates import Baseline, MeasuredFile, MeasuredPart
-from tokaudit.store.baseline import DEFAULT_NAME, baseline_text, fault_of, find_baseline, paths_in, read_baseline
+from tokaudit.store.baseline import DEFAULT_NAME, baseline_text, fault_of, find_baseline, paths_in
+from tokaudit.store.baseline_reader import read_baseline
 from work import assert_linear
 
 O200K = TokenizerRef("o200k_base", "byte-bpe", "a" * 64, exact=True)

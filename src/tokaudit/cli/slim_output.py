@@ -169,7 +169,7 @@ def _choices(asked: Asked) -> str:
 
 
 def _missed(found: SlimRun) -> str:
-    from tokaudit.features.slim.report import missed
+    from tokaudit.features.slim.findings import missed
 
     documents = [document for document in found.documents if document.met is False]
     if len(found.documents) > 1 or found.goal is None:

@@ -21,13 +21,14 @@ from tokaudit.model.message import Message
 
 if TYPE_CHECKING:
     from tokaudit.features.check.types import BudgetScope, Cause, CheckResult, Settings, SlimSaving
-    from tokaudit.gate.reference import Compared, Revision
+    from tokaudit.gate.reference import Compared
+    from tokaudit.gate.revision import Revision
     from tokaudit.jobs.inputs import Progress
     from tokaudit.model import ModelColumn
 
 
 def read_known(policy: Policy) -> Baseline:
-    from tokaudit.store.baseline import read_baseline
+    from tokaudit.store.baseline_reader import read_baseline
 
     return read_baseline(Path(policy.root, policy.baseline), policy.baseline)
 
@@ -199,7 +200,7 @@ class GateRun:
         found = self._project.find()
         files = list(found.files)
         if self._policy.against is not None:
-            from tokaudit.gate.reference import find_revision
+            from tokaudit.gate.revision import find_revision
 
             line_ends = self._policy.line_ends == "keep"
             self._revision = find_revision(self._policy.against, self._project, line_ends=line_ends)

@@ -17,20 +17,16 @@ from typing import Literal
 
 from tokaudit.model import InputError, UsageError
 from tokaudit.model.errors import Code
+from tokaudit.store.git_command import command, environment, finished, reason_of, refusal
 
 _FILE = {"100644", "100755", "100664"}
 _OTHER: dict[str, tuple[str, Code]] = {
     "120000": ("symbolic link, not followed", "symlink"),
     "160000": ("a submodule, not a file", "submodule"),
 }
-_NOT_A_REPOSITORY = "not a git repository"
-_NOT_OURS = "detected dubious ownership in repository at "
-_BARE = "must be run in a work tree"
 Checkout = Literal["never", "converted", "always"]
 """Files whose contents are as git would write them to the working tree: none, those that git converts by a filter or
 charset, or all, with their line ends. Without it they are as the repository has them."""
-_PLACES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY")
-"""Variables that hold paths, which git takes from the folder that it is run in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +82,7 @@ class Repository:
         """Those of these files, named from the root, that git converts in more than their line ends."""
         asked = b"".join(os.fsencode(path) + b"\0" for path in paths)
         names = ("filter", "ident", "working-tree-encoding")
-        done = _finished(self.root, ("check-attr", "-z", "--stdin", *names), asked)
+        done = finished(self.root, ("check-attr", "-z", "--stdin", *names), asked)
         fields = os.fsdecode(done.stdout).split("\0")
         none = {"unspecified", "unset"}
         return frozenset(
@@ -138,12 +134,12 @@ class Repository:
         return "" if done.returncode else done.stdout.decode("utf-8", "replace").strip()
 
     def _start(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-        return _finished(self._folder, arguments)
+        return finished(self._folder, arguments)
 
     def _run(self, *arguments: str) -> str:
         done = self._start(*arguments)
         if done.returncode:
-            raise _refusal(done.stderr)
+            raise refusal(done.stderr)
         return os.fsdecode(done.stdout)
 
 
@@ -181,9 +177,9 @@ class Tree:
         if not self._is_checked_out(file):
             return data
         # One process for each file that changed: --batch gives the filtered content with the size of the other.
-        done = _finished(self._root, ("cat-file", "--filters", f"--path={file.path}", file.blob))
+        done = finished(self._root, ("cat-file", "--filters", f"--path={file.path}", file.blob))
         if done.returncode:
-            raise InputError(f"git cannot check it out: {_reason(done.stderr)}", what=file.path, code="git")
+            raise InputError(f"git cannot check it out: {reason_of(done.stderr)}", what=file.path, code="git")
         return done.stdout
 
     def link_target(self, file: GitFile) -> str:
@@ -216,8 +212,8 @@ class Tree:
         """The content as the repository has it."""
         if self._process is None:
             self._process = subprocess.Popen(  # noqa: S603 - our own arguments
-                _command(self._root, ("cat-file", "--batch")),
-                env=_environment(self._root),
+                command(self._root, ("cat-file", "--batch")),
+                env=environment(self._root),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -256,38 +252,6 @@ def pair_of(revisions: str) -> tuple[str, str | None]:
     return (before or "HEAD", after or "HEAD") if dots else (before, None)
 
 
-def _command(folder: str, arguments: Sequence[str]) -> list[str]:
-    return ["git", "-C", folder, "--no-pager", "--literal-pathspecs", *arguments]
-
-
-def _environment(folder: str) -> dict[str, str]:
-    """No questions, no locks, and messages in English, of which some are looked at.
-
-    git sets variables for hooks that say where the repository is. With GIT_DIR alone it takes the folder that it is run
-    in for the top of the working tree, which that of a project need not be; without these variables it finds the
-    repository itself.
-    """
-    variables = os.environ | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-    variables.pop("GIT_PREFIX", None)
-    if "GIT_DIR" in variables and "GIT_WORK_TREE" not in variables and _has_repository(folder):
-        for name in ("GIT_DIR", "GIT_COMMON_DIR"):
-            variables.pop(name, None)
-    for name in _PLACES:
-        if variables.get(name):
-            variables[name] = os.path.abspath(variables[name])  # noqa: PTH100
-    return variables
-
-
-def _has_repository(folder: str) -> bool:
-    at = os.path.realpath(folder)
-    while not os.path.lexists(os.path.join(at, ".git")):  # noqa: PTH118
-        parent = os.path.dirname(at)  # noqa: PTH120
-        if parent == at:
-            return False
-        at = parent
-    return True
-
-
 def _blob_name(data: bytes, like: str) -> str:
     """The name that git gives a content; ``like`` is such a name, whose length shows the hash."""
     kind = hashlib.sha256 if len(like) == 64 else hashlib.sha1
@@ -297,41 +261,3 @@ def _blob_name(data: bytes, like: str) -> str:
 def _fault(mode: str) -> tuple[str, Code]:
     """The reason that an entry of a tree cannot be read as a file, empty where it can, and its code."""
     return ("", "not-a-file") if mode in _FILE else _OTHER.get(mode, (f"of mode {mode}, not a file", "not-a-file"))
-
-
-def _finished(folder: str, arguments: Sequence[str], stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    try:
-        return subprocess.run(  # noqa: S603 - the arguments are ours, but for revisions, which are checked
-            _command(folder, arguments), env=_environment(folder), input=stdin, capture_output=True, check=False
-        )
-    except FileNotFoundError as error:
-        raise UsageError("git is not installed, or not on the PATH", hint="install git") from error
-    except OSError as error:
-        raise UsageError(f"git cannot be run: {error.strerror}") from error
-
-
-def _refusal(stderr: bytes) -> InputError:
-    reason = _reason(stderr)
-    if _NOT_A_REPOSITORY in reason:
-        return InputError(
-            "this folder is not in a git repository",
-            code="no-repository",
-            hint="without --git: tokaudit diff BEFORE AFTER",
-        )
-    if _NOT_OURS in reason:
-        path = reason.partition(_NOT_OURS)[2]
-        return InputError(
-            f"git refuses the repository at {path}, which belongs to another user",
-            code="git",
-            hint=f"if you trust it: git config --global --add safe.directory {path}",
-        )
-    if _BARE in reason:
-        return InputError(
-            "this repository has no working tree", code="git", hint="run this in a clone or worktree of it"
-        )
-    return InputError(f"git: {reason}", code="git")
-
-
-def _reason(stderr: bytes) -> str:
-    lines = stderr.decode("utf-8", "replace").strip().splitlines() or ["it gives no reason"]
-    return lines[0].removeprefix("fatal: ").removeprefix("error: ")
