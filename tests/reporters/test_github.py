@@ -105,7 +105,7 @@ def test_models_share_an_annotation(check_of, finding_of):
 def test_many_skipped_inputs_are_not_all_listed(check_of):
     skipped = tuple(Skipped(f"{n}.png", "binary file", code="binary") for n in range(30))
     _, plain = commands(render(check_of(skipped=skipped), "github"))
-    assert plain[-3:-1] == ["skipped 9.png: binary file", "skipped 20 more"]
+    assert plain[-3:-1] == ["skipped 9.png: binary file", "and 20 more"]
 
 
 @given(TEXT, PATH, st.sampled_from(["error", "warning", "note"]))

@@ -85,5 +85,11 @@ def test_jsonl_has_a_line_for_every_row_finding_and_skipped_input(report_of):
         "qwen3": 700007,
     }
     assert [row["table"] for row in rows] == [*["Tokens by file"] * 3, "findings", "skipped"]
-    assert rows[-1] == {"table": "skipped", "what": "图/0.png", "code": "binary", "reason": "binary file"}
+    assert rows[-1] == {
+        "table": "skipped",
+        "what": "图/0.png",
+        "code": "binary",
+        "reason": "binary file",
+        "counted": False,
+    }
     assert rows[-2]["line"] == 3

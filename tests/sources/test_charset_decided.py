@@ -63,7 +63,7 @@ def test_a_guess_has_its_alternatives() -> None:
     found = decoded(POLISH.encode("cp1250"), None, "f").decoding
     assert found.alternatives
     assert "cp1250" not in found.alternatives
-    assert found.described("cp1250").startswith("cp1250 guessed or ")
+    assert found.described("cp1250").startswith("guessed: cp1250, else ")
 
 
 def test_charsets_that_read_the_same_are_one() -> None:

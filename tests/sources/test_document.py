@@ -110,7 +110,7 @@ def test_paragraphs() -> None:
     ]
     assert [one.place.line for one in document.segments] == [3, 7, 9]  # of their first ink
     assert [one.id for one in document.segments] == ["a.txt#paragraph-1", "a.txt#paragraph-2", "a.txt#paragraph-3"]
-    assert [one.label for one in document.sections] == ["a.txt"]
+    assert [one.label for one in document.sections] == ["(whole text)"]
     later = load(text, "a.txt", first_line=101)
     assert [one.place.line for one in later.segments] == [103, 107, 109]
 

@@ -94,7 +94,7 @@ def test_parts() -> None:
         ("statement", "{% endraw %}\n", 11),
     ]
     assert ids(document)[:6] == ["text-1", "text-2", "expression-1", "text-3", "comment-1", "statement-1"]
-    assert [(one.id, one.label) for one in document.sections] == [("prompts/a.j2#document", "prompts/a.j2")]
+    assert [(one.id, one.label) for one in document.sections] == [("prompts/a.j2#document", "(whole text)")]
 
 
 @pytest.mark.parametrize("name", ["a.j2", "a.jinja", "A.JINJA2", "a.md.j2", "a.html.j2", "a.py.jinja"])

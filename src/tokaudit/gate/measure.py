@@ -18,6 +18,7 @@ from tokaudit.jobs.inputs import announced
 from tokaudit.model import Document, InputError, Segments, Skipped, Tokenizer, TokenizerError
 from tokaudit.model.gates import MeasuredFile, MeasuredPart
 from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, decoded, is_pdf, load, read_bytes
+from tokaudit.sources.columns import WHOLE_LABEL
 from tokaudit.sources.headings import heading_level
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ _MEMORY = 64 << 20
 """Most bytes of files that stay in memory from their look-up in the cache until they are measured."""
 _NAMED = frozenset(("class", "function", "method", "prompt"))
 """Kinds of segments by which code, YAML and TOML are measured in parts; without any they are measured whole."""
+_UNTITLED = frozenset(("preamble", WHOLE_LABEL))
+"""Labels of sections without a heading."""
 _PLACE = re.compile(r":([0-9]+):([0-9]+)")
 
 
@@ -235,7 +238,7 @@ def _divided(document: Document, division: Segments, tokenizers: Sequence[Tokeni
         totals.append(len(encoding))
     parts = []
     for segment, tokens in zip(division, zip(*columns, strict=True), strict=True):
-        level = heading_level(text, segment.span) if segment.kind == "section" and segment.label != "preamble" else 0
+        level = heading_level(text, segment.span) if segment.kind == "section" and segment.label not in _UNTITLED else 0
         line = segment.place.line
         parts.append(MeasuredPart(segment.id, segment.kind, segment.label, line, len(segment.span), tokens, level))
     return MeasuredFile(document.path, document.sha256, len(text), tuple(totals), tuple(parts))

@@ -15,6 +15,8 @@ from tokaudit.model import Segments
 T = TypeVar("T")
 _NEWLINE = re.compile("\n")
 _INK = re.compile(r"\S")
+WHOLE_LABEL = "(whole text)"
+"""Label of the section of a text that has no other."""
 
 
 class LazyColumn(Sequence[T]):
@@ -39,10 +41,10 @@ class LazyColumn(Sequence[T]):
 
 
 def whole(path: str, text: str, kind: str, first_line: int = 1) -> Segments:
-    """One segment that is the whole text, labelled with the path; none for an empty text."""
+    """One segment that is the whole text; none for an empty text."""
     if not text:
         return Segments(path, text, (), (kind,))
-    return Segments(path, text, (0,), (kind,), labels=(path or "(text)",), ids=("document",), lines=(first_line,))
+    return Segments(path, text, (0,), (kind,), labels=(WHOLE_LABEL,), ids=("document",), lines=(first_line,))
 
 
 def line_starts(text: str) -> list[int]:

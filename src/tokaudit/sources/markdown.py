@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from tokaudit.model import Segments
-from tokaudit.sources.columns import LineNumbers
+from tokaudit.sources.columns import WHOLE_LABEL, LineNumbers
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -130,7 +130,7 @@ def _sections(text: str, headings: dict[int, str]) -> tuple[list[int], list[str]
     if text and 0 not in headings:
         starts.append(0)
         slugs.append(_unique("preamble", used))
-        labels.append("preamble")
+        labels.append("preamble" if headings else WHOLE_LABEL)
     for start in sorted(headings):
         starts.append(start)
         slugs.append(_unique(slug(headings[start]), used))
