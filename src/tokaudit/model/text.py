@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from tokaudit.model.errors import NOTES, Code, InputError, TokauditError
 from tokaudit.model.message import Message
@@ -53,8 +54,34 @@ class Segment:
     place: Place
 
 
+T = TypeVar("T")
+
+
+class LazyColumn(Sequence[T]):
+    """A read-only sequence whose items come from ``item``; subclasses hold plain data, so that they can be pickled."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def item(self, index: int) -> T:
+        """The item at ``index``, which is in range and not negative."""
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        if isinstance(index, slice):
+            return [self.item(i) for i in range(*index.indices(len(self)))]
+        if index < 0:
+            index += len(self)
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        return self.item(index)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Segments(Sequence[Segment]):
+class Segments(LazyColumn[Segment]):
     """The segments of one document, kept as columns: a corpus has millions, a report shows twenty.
 
     ``starts`` ascends, begins with 0 (or is empty for an empty text), and a segment ends where the next one starts,
@@ -93,17 +120,8 @@ class Segments(Sequence[Segment]):
         """Kind of one segment."""
         return self.kinds[0] if len(self.kinds) == 1 else self.kinds[index]
 
-    @overload
-    def __getitem__(self, index: int) -> Segment: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Segment]: ...
-    def __getitem__(self, index: int | slice) -> Segment | Sequence[Segment]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        if index < 0:
-            index += len(self)
-        if not 0 <= index < len(self):
-            raise IndexError(index)
+    def item(self, index: int) -> Segment:
+        """The segment at ``index``."""
         span = self.bounds(index)
         kind = self.kind(index)
         local = self.ids[index] if self.ids else f"{kind}-{index + 1}"
@@ -118,6 +136,13 @@ class Segments(Sequence[Segment]):
     def __iter__(self) -> Iterator[Segment]:
         for index in range(len(self)):
             yield self[index]
+
+
+def line_end(text: str, at: int, limit: int | None = None) -> int:
+    """Offset of the next line feed from ``at`` on; ``limit``, or the end of the text, where there is none before."""
+    limit = len(text) if limit is None else limit
+    found = text.find("\n", at, limit)
+    return limit if found < 0 else found
 
 
 def first_words(text: str, span: Span, limit: int = 48) -> str:

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from tokaudit.model import Segments, Span
-from tokaudit.model.text import first_words
+from tokaudit.model.text import LazyColumn, first_words
 from tokaudit.sources import plain
-from tokaudit.sources.columns import LazyColumn, LineNumbers, whole
+from tokaudit.sources.columns import LineNumbers, whole
 from tokaudit.sources.definition_heads import syntax_of
 from tokaudit.sources.definitions import Definition, definitions
 from tokaudit.sources.file_names import COMMENT_STARTS

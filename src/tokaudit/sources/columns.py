@@ -6,38 +6,15 @@ Lines are split at ``\n`` only, so that a CRLF belongs to the line that it ends.
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TypeVar, overload
 
 from tokaudit.model import Segments
+from tokaudit.model.text import LazyColumn
 
-T = TypeVar("T")
 _NEWLINE = re.compile("\n")
 _INK = re.compile(r"\S")
 WHOLE_LABEL = "(whole text)"
 """Label of the section of a text that has no other."""
-
-
-class LazyColumn(Sequence[T]):
-    """A read-only sequence whose items come from ``item``; subclasses hold plain data, so that they can be pickled."""
-
-    @abstractmethod
-    def item(self, index: int) -> T:
-        """The item at ``index``, which is in range and not negative."""
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[T]: ...
-    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
-        if isinstance(index, slice):
-            return [self.item(i) for i in range(*index.indices(len(self)))]
-        if index < 0:
-            index += len(self)
-        if not 0 <= index < len(self):
-            raise IndexError(index)
-        return self.item(index)
 
 
 def whole(path: str, text: str, kind: str, first_line: int = 1) -> Segments:

@@ -10,6 +10,7 @@ import re
 
 from tokaudit.model import Span
 from tokaudit.model.markdown import FENCE, HEADING
+from tokaudit.model.text import line_end
 
 _MARK = rf"{HEADING})(?=[ \t]|$)"
 _INK = re.compile(r"\S").search
@@ -42,7 +43,7 @@ def headings_of(text: str, start: int) -> dict[int, tuple[int, str]] | None:
     found = _TELLING.search(text, start)
     while found:
         at = found.start()
-        end = _line_end(text, at)
+        end = line_end(text, at)
         if found["heading"]:
             if found["indent"] or _DELIMITERS.match(text, end + 1):
                 return None
@@ -62,12 +63,6 @@ def headings_of(text: str, start: int) -> dict[int, tuple[int, str]] | None:
             end = behind
         found = _TELLING.search(text, end + 1) if end < len(text) else None
     return headings
-
-
-def _line_end(text: str, at: int) -> int:
-    """Offset of the newline, or of the end of the text."""
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
 
 
 def _content(text: str, start: int, end: int) -> str:

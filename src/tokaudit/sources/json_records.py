@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from typing import TypeVar
 
 from tokaudit.model import Segments, Skipped
+from tokaudit.model.text import LazyColumn
 from tokaudit.sources import plain
-from tokaudit.sources.columns import LazyColumn, LineNumbers, whole
+from tokaudit.sources.columns import LineNumbers, whole
 from tokaudit.sources.json_reader import DELIMITER, Columns, Invalid, Reader, after_space, fault, refuse_rest
 
+T = TypeVar("T")
 Divided = tuple[str, str, Segments, Segments, Sequence[Skipped]]
 
 
@@ -47,30 +50,32 @@ class _FieldIds(LazyColumn[str]):
         return found
 
 
-class _FieldLines(LazyColumn[int]):
+class _OfFields(LazyColumn[T]):
+    """Something of each field, by the record that it is in."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+
+    def __len__(self) -> int:
+        return len(self._columns.labels)
+
+    def record(self, index: int) -> int:
+        """The index of the record of a field."""
+        return bisect_right(self._columns.records, index) - 1
+
+
+class _FieldLines(_OfFields[int]):
     """The line of a field in JSON Lines: that of its record."""
 
-    def __init__(self, columns: Columns) -> None:
-        self._columns = columns
-
-    def __len__(self) -> int:
-        return len(self._columns.labels)
-
     def item(self, index: int) -> int:
-        return self._columns.lines[bisect_right(self._columns.records, index) - 1]
+        return self._columns.lines[self.record(index)]
 
 
-class _ElementLabels(LazyColumn[str]):
+class _ElementLabels(_OfFields[str]):
     """``$[2].messages``: the label of a field with the element of the document's array that it is of."""
 
-    def __init__(self, columns: Columns) -> None:
-        self._columns = columns
-
-    def __len__(self) -> int:
-        return len(self._columns.labels)
-
     def item(self, index: int) -> str:
-        return f"$[{bisect_right(self._columns.records, index) - 1}]{self._columns.labels[index][1:]}"
+        return f"$[{self.record(index)}]{self._columns.labels[index][1:]}"
 
 
 class _Numbered(LazyColumn[str]):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.features.check.costs import money
 from tokaudit.features.check.figures import counted, difference, files_of, shell, some, unit
-from tokaudit.features.check.growth import grown_in
+from tokaudit.features.check.totals import grown_in
 from tokaudit.features.check.types import CheckResult, FileRow, Gate, Monthly
 from tokaudit.model import Advice, ModelColumn, plural
 from tokaudit.model.message import Message

@@ -58,8 +58,8 @@ class _Comparison:
         stack = [(0, len(self._before), 0, len(self._after), 0)]
         while stack:
             low, high, other, end, depth = stack.pop()
-            head = self._head(low, high, other, end)
-            tail = self._tail(low + head, high, other + head, end)
+            head = self._equal(low, high, other, end)
+            tail = self._equal(low + head, high, other + head, end, at_end=True)
             if head:
                 yield low, other, head
                 low, other = low + head, other + head
@@ -81,30 +81,16 @@ class _Comparison:
                 found = self._script(low, high, other, end)
             yield from found or ()
 
-    def _head(self, low: int, high: int, other: int, end: int) -> int:
-        """Number of equal elements at the beginning; slices compare faster than elements one by one."""
+    def _equal(self, low: int, high: int, other: int, end: int, *, at_end: bool = False) -> int:
+        """Number of equal elements at the beginning, or the end; slices compare faster than elements one by one."""
         before, after = self._before, self._after
         length, step, most = 0, 1, min(high - low, end - other)
         while length < most:
             step = min(step, most - length)
-            first, second = low + length, other + length
+            done = length + step
+            first, second = (high - done, end - done) if at_end else (low + length, other + length)
             if before[first : first + step] == after[second : second + step]:
-                length, step = length + step, 2 * step
-            elif step == 1:
-                break
-            else:
-                step = max(1, step // 4)
-        return length
-
-    def _tail(self, low: int, high: int, other: int, end: int) -> int:
-        """Number of equal elements at the end."""
-        before, after = self._before, self._after
-        length, step, most = 0, 1, min(high - low, end - other)
-        while length < most:
-            step = min(step, most - length)
-            first, second = high - length, end - length
-            if before[first - step : first] == after[second - step : second]:
-                length, step = length + step, 2 * step
+                length, step = done, 2 * step
             elif step == 1:
                 break
             else:

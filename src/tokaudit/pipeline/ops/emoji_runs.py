@@ -6,6 +6,7 @@ import re
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
+from tokaudit.model.text import line_end
 from tokaudit.pipeline.views.search import KEEP, KeptWords
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
@@ -64,6 +65,5 @@ def _whole(text: str, start: int, end: int) -> Edit:
 def _counts(text: str, start: int, end: int, one: str) -> bool:
     """True if the same emoji stands beside a run another number of times: a scale, or what is compared."""
     low = max(text.rfind("\n", 0, start) + 1, start - _LINE)
-    stop = text.find("\n", end, end + _LINE)
-    runs = re.findall(f"(?:{re.escape(one)})+", text[low : stop if stop >= 0 else end + _LINE])
+    runs = re.findall(f"(?:{re.escape(one)})+", text[low : line_end(text, end, end + _LINE)])
     return len({len(run) for run in runs}) > 1

@@ -6,6 +6,7 @@ import re
 from functools import cached_property
 
 from tokaudit.model.edits import Edit
+from tokaudit.model.text import line_end
 from tokaudit.pipeline.ops import translate
 from tokaudit.pipeline.views.search import KEEP
 from tokaudit.pipeline.views.view import Edits, Find, Parameters, Values, View
@@ -91,8 +92,7 @@ class _Near:
     def laid_out(self, edit: Edit) -> bool:
         """True if the line has columns, which characters half as wide would move."""
         start = self._text.rfind("\n", 0, edit.start) + 1
-        end = self._text.find("\n", edit.end)
-        line = self._text[start : end if end >= 0 else len(self._text)][:_LONGEST_ROW]
+        line = self._text[start : line_end(self._text, edit.end)][:_LONGEST_ROW]
         return len(re.findall(_GAPS, line)) > 1
 
     def _tokens(self, edit: Edit, between: str) -> set[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tokaudit.model.edits import Edit
+from tokaudit.model.text import line_end
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
@@ -83,8 +84,7 @@ def _raw(text: str) -> list[tuple[int, int]]:
 def _deletion(text: str, start: int, end: int) -> Edit | None:
     """The edit that deletes a comment, or None where more than the comment would go."""
     line = text.rfind("\n", 0, start) + 1
-    stop = text.find("\n", end)
-    stop = len(text) if stop < 0 else stop
+    stop = line_end(text, end)
     before, after = text[line:start], text[end:stop]
     if before.strip():
         # Within a line: with the blanks before it where nothing follows, with one of two otherwise.
@@ -107,7 +107,7 @@ def _deletion(text: str, start: int, end: int) -> Edit | None:
 def _whole_lines(text: str, start: int, stop: int) -> Edit | None:
     """The edit that deletes a comment that has its lines to itself, ``stop`` being their end."""
     previous = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : max(start - 1, 0)] if start else ""
-    following = text[stop + 1 : _line_end(text, stop + 1)]
+    following = text[stop + 1 : line_end(text, stop + 1)]
     if previous.strip() and ("-->" in previous or following.strip() or _in_block(text, start)):
         return None  # it keeps two paragraphs apart, or is within HTML
     at = stop + 1
@@ -121,15 +121,10 @@ def _whole_lines(text: str, start: int, stop: int) -> Edit | None:
         return None  # it would become front matter
     if not previous.strip() and stop < len(text) and not following.strip():
         # One of the blank lines around it goes too.
-        return Edit(start, min(_line_end(text, stop + 1) + 1, len(text)), "")
+        return Edit(start, min(line_end(text, stop + 1) + 1, len(text)), "")
     if stop == len(text):
         return Edit(max(start - 1, 0), stop, "")
     return Edit(start, stop + 1, "")
-
-
-def _line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
 
 
 def _in_block(text: str, start: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tokaudit.model.edits import Edit
+from tokaudit.model.text import line_end
 from tokaudit.pipeline.pages.columns import width
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
@@ -54,8 +55,7 @@ def prepare(values: Values) -> Find:
             columns = measured.get(start) or width(text[start:place])
             if columns < least or columns + slack < _columns_before(text, start, measured):
                 continue
-            end = text.find("\n", place + 1)
-            last = len(text) if end < 0 else end
+            last = line_end(text, place + 1)
             following = width(text[place + 1 : last])
             measured = {start: columns, place + 1: following}
             if following + slack >= columns or ending.search(text, max(place, last - 2), last):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tokaudit.model.edits import Edit
+from tokaudit.model.text import line_end
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import Edits, Find, Parameters, Values, View
 
@@ -35,8 +36,7 @@ def prepare(_parameters: Values) -> Find:
         # The frame before, if the line before was one.
         before: tuple[int, str, int] | None = None
         while start < len(text):
-            stop = text.find("\n", start)
-            stop = len(text) if stop < 0 else stop
+            stop = line_end(text, start)
             body = start
             if text.find("\r", start, stop) >= 0:
                 body = _last_frame(text, start, stop)

@@ -13,6 +13,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
+from tokaudit.model.text import line_end
 from tokaudit.pipeline.spans import inline_patterns as forms
 from tokaudit.pipeline.spans.blocks import Stretch
 
@@ -266,16 +267,14 @@ class Inline:
         try:
             end = _decoded(source, start)
         except JSONDecodeError as error:
-            reached = source.find("\n", start + error.pos)  # a string is reported by its start
-            return self._in_vain(start, reached if reached >= 0 else len(source))
+            return self._in_vain(start, line_end(source, start + error.pos))  # a string is reported by its start
         except RecursionError:
             end = self._balanced(start)
             if not end:
                 return 0
-        if match.lastindex == 26:  # a list is taken for JSON only if nothing follows it: [1] is a reference
-            line = source.find("\n", end)
-            if source[end : line if line >= 0 else len(source)].strip(" \t,;"):
-                return self._in_vain(start, end)
+        # A list is taken for JSON only if nothing follows it: [1] is a reference.
+        if match.lastindex == 26 and source[end : line_end(source, end)].strip(" \t,;"):
+            return self._in_vain(start, end)
         self.found.append((start, end, "json"))
         return end
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from tokaudit.model.markdown import FENCE
+from tokaudit.model.text import line_end
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import View
 
@@ -83,8 +84,7 @@ def _values_between(text: str, start: int, end: int) -> Iterator[tuple[int, int]
         yield start, end
         return
     while start < end:
-        stop = text.find("\n", start, end)
-        stop = end if stop < 0 else stop
+        stop = line_end(text, start, end)
         first, last = _trim(text, start, stop)
         # Most lines of a document that is broken somewhere differ from values by their ends.
         if text[first : first + 1] + text[max(first, last - 1) : last] in ("{}", "[]") and not not_plain(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from tokaudit.model.text import line_end
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import View
 
@@ -72,8 +73,7 @@ def _stands_beside(head: str, row: str) -> bool:
 
 def _rows(text: str, start: int, end: int) -> Iterator[Row]:
     while start < end:
-        stop = text.find("\n", start, end)
-        stop = end if stop < 0 else stop
+        stop = line_end(text, start, end)
         opening = _marks().match(text, start, stop)
         first = opening.end() if opening else start
         last = start + len(text[start:stop].rstrip(" \t\r"))
