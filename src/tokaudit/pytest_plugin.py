@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import pytest
 
 if TYPE_CHECKING:
-    from tokaudit.features.check.types import CheckResult
     from tokaudit.model import Document, ModelColumn, Tokenizer
     from tokaudit.store.config import Config
 
@@ -25,10 +24,6 @@ __all__ = ["assert_no_growth", "assert_tokens"]
 
 _Options = ParamSpec("_Options")
 _Result = TypeVar("_Result")
-_SHOWN = 5
-"""Most segments, lines and rules of an explanation."""
-_SHORT = 20
-"""Characters below which a line says little about density."""
 
 
 def _without_traceback(assertion: Callable[_Options, _Result]) -> Callable[_Options, _Result]:
@@ -76,6 +71,7 @@ def assert_tokens(
         TokenizerError: A model is unknown or cannot be used.
     """
     from tokaudit.gate.measure import measured_document
+    from tokaudit.model import plural
     from tokaudit.store.config import Config, configured
 
     most, fewest = _limits("max", max), _limits("min", min)
@@ -92,15 +88,19 @@ def assert_tokens(
     for item in models:
         count = counts[item.name]
         limit, least = _limit(most, item.name), _limit(fewest, item.name)
-        said = f"{document.path}: {item.marked(_tokens(count))} of {item.name}"
+        said = f"{document.path}: {item.marked(plural(count, 'token'))} of {item.name}"
         if limit is not None and count > limit:
             over = over or item
             share = f" ({(count - limit) / limit:.1%})" if limit else ""
             wrong.append(f"{said}, at most {limit:,}: {count - limit:,} over{share}")
         if least is not None and count < least:
             wrong.append(f"{said}, at least {least:,}: {least - count:,} too few")
+    if over is not None:
+        from tokaudit.gate.assertions import explained
+
+        wrong += explained(document, over, tokenizers)
     if wrong:
-        raise AssertionError("\n".join(wrong + (_explained(document, over, tokenizers) if over is not None else [])))
+        raise AssertionError("\n".join(wrong))
     return counts
 
 
@@ -132,6 +132,7 @@ def assert_no_growth(
     """
     from dataclasses import replace
 
+    from tokaudit.gate.assertions import growth_lines
     from tokaudit.gate.policy import policy_of
     from tokaudit.gate.run import check_project
     from tokaudit.jobs.inputs import reading_of
@@ -149,7 +150,7 @@ def assert_no_growth(
     # The limit given here goes before budgets, and of budgets only growth counts.
     policy = replace(policy, budgets=() if growth is not None else policy.budgets, slim=(), cache=False)
     result = check_project([path], config.models, policy, reading_of(config))
-    wrong = _growth_lines(result, alone=not os.path.isdir(path))  # noqa: PTH112
+    wrong = growth_lines(result, alone=not os.path.isdir(path))  # noqa: PTH112
     if wrong:
         raise AssertionError("\n".join(wrong))
 
@@ -290,93 +291,3 @@ def _names_file(text: str) -> bool:
         return os.path.isfile(text)  # noqa: PTH113 - pathlib is needed nowhere else
     except (OSError, ValueError):
         return False
-
-
-def _tokens(number: int) -> str:
-    from tokaudit.model import plural
-
-    return plural(number, "token")
-
-
-def _explained(document: Document, model: ModelColumn, tokenizers: Sequence[Tokenizer]) -> list[str]:
-    """The parts of a document with the most tokens for a model, and the rules that would help."""
-    from tokaudit.features.check.parts import part_labels
-    from tokaudit.features.count.types import Wanted
-    from tokaudit.gate.measure import measured_document
-    from tokaudit.jobs.count import measure
-    from tokaudit.model import TokauditError
-
-    tokenizer = tokenizers[model.column]
-    lines: list[str] = []
-    try:
-        found = measured_document(document, [tokenizer]).parts
-        parts = [
-            _part(label, part.line, None, part.tokens[0]) for part, label in zip(found, part_labels(found), strict=True)
-        ]
-        if len(parts) < 2:
-            segments = measure(document, [tokenizer], Wanted(by="segment")).parts
-            parts = [_part(part.label, part.line, part.page, part.tokens[0]) for part in segments]
-        if len(parts) > 1:
-            parts.sort(key=lambda part: -part[0])
-            lines += [f"largest parts (of {len(parts):,}):", *(line for _, line in parts[:_SHOWN])]
-        rows = [row for row in measure(document, [tokenizer], Wanted(by="line")).parts if row.chars >= _SHORT]
-        rows.sort(key=lambda row: -row.tokens[0] / row.chars)
-        if rows:
-            lines.append("densest lines:")
-        for row in rows[:_SHOWN]:
-            _, line = _part(row.label, row.line, row.page, row.tokens[0])
-            lines.append(f"{line}, {row.tokens[0] / row.chars:.2f} a character")
-    except TokauditError as error:  # a tokenizer that cannot say where its tokens are
-        lines.append(f"no parts: {error.message}")
-    try:
-        lines += _rule_lines(document, tokenizer, model.name)
-    except TokauditError as error:
-        lines.append(f"no rules: {error.message}")
-    return lines
-
-
-def _part(label: str, line: int | None, page: int | None, tokens: int | None) -> tuple[int, str]:
-    place = f"line {line}: " if line is not None else f"page {page}: " if page is not None else ""
-    return tokens or 0, f"  {place}{_cut(label)}: {_tokens(tokens or 0)}"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 48 else text[:47] + "…"
-
-
-def _rule_lines(document: Document, tokenizer: Tokenizer, model: str) -> list[str]:
-    """The rules of ``slim`` that would save tokens."""
-    from shlex import quote
-
-    from tokaudit.jobs.slim_plan import helpful_rules_of
-    from tokaudit.model.rules import RULE_CLASSES
-
-    slimmed, found = helpful_rules_of(document, [tokenizer], RULE_CLASSES)
-    if not found:
-        return []
-    lossy = any(rule.rule_class == "lossy" for rule, _ in found)
-    command = f"tokaudit slim --diff -m {quote(model)}" + (" --lossy" if lossy else "")
-    if not document.path.startswith("<"):
-        command += f" {quote(document.path)}"
-    lines = [f"rules that would help, {_tokens(slimmed.saved[0])} in all: {command}"]
-    for rule, saved in sorted(found, key=lambda item: -item.saved[0])[:_SHOWN]:
-        lines.append(f"  {rule.id} ({rule.rule_class}): {_tokens(saved[0])}: {rule.title}")
-    return lines
-
-
-def _growth_lines(result: CheckResult, *, alone: bool) -> list[str]:
-    """The findings of ``check`` on growth, also on growth that it could not judge; and the lines that caused it."""
-    rules = {"max-growth", "incomparable", "unmatched", "unmeasured", *(["new"] if alone else [])}
-    lines = []
-    for finding in result.findings:
-        if finding.rule in rules:
-            line = "" if finding.place.line is None else f":{finding.place.line}"
-            lines.append(f"{finding.path}{line}: {finding.message}")
-    grown = {finding.path for finding in result.findings if finding.rule == "max-growth"}
-    first = result.models[0]
-    for row in result.files:
-        causes = [cause for cause in row.causes if cause.deltas[first.column] > 0][:_SHOWN]
-        if row.file.path in grown and causes:
-            lines.append(f"lines that made {row.file.path} grow, for {first.name}:")
-            lines += [f"  line {cause.line}: {_cut(cause.text)}: +{cause.deltas[first.column]:,}" for cause in causes]
-    return lines
