@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tokaudit.features.check.figures import change_of, counted, files_of, growth_text, percent
-from tokaudit.features.check.totals import total_before, total_now
+from tokaudit.features.check.figures import change_of, counted, files_of, growth_text, percent, signed
+from tokaudit.features.check.totals import tokens_of, total_before
 from tokaudit.features.check.types import CheckResult, Gate
 from tokaudit.features.model_columns import TABLE_ROWS, short_names
 from tokaudit.model import Cell, Column, ModelColumn, Table
 from tokaudit.model.message import Message
+from tokaudit.model.message import counted as number_of
 
 _FEW = 10
 """Rows up to which those that passed are shown too, with what is left of their limits."""
@@ -154,11 +155,20 @@ def _figure(gate: Gate | None, model: ModelColumn, row: _Row, limits: bool) -> C
 
 
 def _totals(result: CheckResult, *, shares_only: bool) -> list[list[Cell]]:
-    """All files together, and how they changed; with ``shares_only`` in per cent, where there were any tokens."""
-    now = [total_now(result, model) for model in result.models]
+    """All files together, how those changed that were there before, and what new ones add; none if nothing was judged.
+
+    With ``shares_only`` changes are in per cent, where there were any tokens.
+    """
+    if not result.gates and result.outcome == "unmeasured":
+        return []
     title = Message("total ({what})", what=files_of(len(result.files)))
-    rows: list[list[Cell]] = [[title, *map(counted, now, result.models)]]
-    if result.before is not None:
+    rows: list[list[Cell]] = [[title, *(counted(tokens_of(result.files, model), model) for model in result.models)]]
+    if result.before is None:
+        return rows
+    known = [row for row in result.files if row.before is not None]
+    new = [row for row in result.files if row.status == "new"]
+    if known or result.before.gone or not new:
+        now = [tokens_of(known, model) for model in result.models]
         was = [total_before(result, model) for model in result.models]
         cells: list[Cell] = [Message("change")]
         for before, tokens, model in zip(was, now, result.models, strict=True):
@@ -169,4 +179,7 @@ def _totals(result: CheckResult, *, shares_only: bool) -> list[list[Cell]]:
             else:
                 cells.append(change_of(before, tokens, model))
         rows.append(cells)
+    if new:
+        added = [signed(tokens_of(new, model), model) for model in result.models]
+        rows.append([number_of(len(new), "1 new file", "{n:,} new files"), *added])
     return rows

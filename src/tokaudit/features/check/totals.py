@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tokaudit.features.check.targets import sized
-from tokaudit.features.check.types import CheckResult, Gate
+from tokaudit.features.check.types import CheckResult, FileRow, Gate
 from tokaudit.model import ModelColumn
 from tokaudit.model.gates import Budget, MeasuredFile
 
 
-def total_now(result: CheckResult, model: ModelColumn) -> int:
-    """Tokens of all files."""
-    return sum(row.file.tokens[model.column] or 0 for row in result.files)
+def tokens_of(files: Sequence[FileRow], model: ModelColumn) -> int:
+    """Tokens of some files together."""
+    return sum(row.file.tokens[model.column] or 0 for row in files)
 
 
 def total_before(result: CheckResult, model: ModelColumn) -> int | None:
