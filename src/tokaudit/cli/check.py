@@ -133,7 +133,11 @@ def check(
         results.write(built, targets, quiet=quiet, color=config.color)
         return
     with Bar(quiet=quiet) as progress, _no_collection():
-        result = check_project(paths or [], config.models, policy, reading_of(config), progress=progress)
+        people = any(name in results.FOR_PEOPLE for name, _ in targets) or "GITHUB_STEP_SUMMARY" in os.environ
+        reading = reading_of(config)
+        result = check_project(
+            paths or [], config.models, policy, reading, progress=progress, try_slim=people and not quiet
+        )
     results.refuse_inputs(targets, [os.path.join(policy.root, name) for name in policy.files_of(result)])  # noqa: PTH118
     if not quiet or any(name for _, name in targets):  # with nothing to print, a closed standard output is no matter
         results.write(lambda people: report(result, people=people), targets, quiet=quiet, color=config.color)

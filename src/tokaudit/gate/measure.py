@@ -90,7 +90,7 @@ class Measurer:
         text, charset = read.text, read.charset
         if options.line_ends == "lf" and "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
-        document = _loaded(text, path, charset)
+        document = document_of(text, path, charset)
         if len(document.text) != len(text):  # a broken line of JSON Lines
             raise document.skipped[0].error(hint="mend the line")
         return replace(document, charset=charset, decoding=read.decoding)
@@ -180,7 +180,7 @@ def _version(package: str) -> str:
         return ""
 
 
-def _loaded(text: str, path: str, charset: str) -> Document:
+def document_of(text: str, path: str, charset: str = "utf-8") -> Document:
     """The document of a text; of Markdown it has sections as its only parts."""
     from tokaudit.sources.kinds import kind_of
 

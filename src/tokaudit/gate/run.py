@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tokaudit.gate.folder import Folder, is_pattern
-from tokaudit.gate.measure import Measurer, ReadOptions
+from tokaudit.gate.measure import Measurer, ReadOptions, document_of, measured_document
 from tokaudit.gate.policy import Policy
 from tokaudit.gate.project import Project
 from tokaudit.gate.scope import CACHE_FOLDER, Scope, matches
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from tokaudit.gate.revision import Revision
     from tokaudit.jobs.inputs import Progress
     from tokaudit.model import ModelColumn
+
+_TRIED = 50_000
+"""Characters of all files over a budget up to which it is looked at what ``tokaudit slim`` saves of them."""
 
 
 def read_known(policy: Policy) -> Baseline:
@@ -135,6 +139,8 @@ def check_project(
     policy: Policy,
     reading: Reading,
     progress: Progress | None = None,
+    *,
+    try_slim: bool = False,
 ) -> CheckResult:
     """Measure, compare and judge.
 
@@ -144,6 +150,7 @@ def check_project(
         policy: Budgets, reference and allowed growth.
         reading: Options for finding and reading files.
         progress: Called after every file.
+        try_slim: Look at what ``tokaudit slim`` saves of files over a budget, for the advice to people.
 
     Raises:
         ConfigError: The baseline is wrong, or the configuration has a limit for an unknown model.
@@ -162,7 +169,8 @@ def check_project(
         before = run.compare(files, baseline)
         slim = slim_savings(policy.slim, map(run.document, (file.path for file in files)), tokenizers)
         result = evaluate(files, before, loaded, settings_of(policy, project, files, skipped, before, slim))
-        return explained(result, {path: run.causes(path) for path in unexplained(result)})
+        result = explained(result, {path: run.causes(path) for path in unexplained(result)})
+        return replace(result, slimmed=_slimmed(result, run, tokenizers)) if try_slim else result
 
 
 class GateRun:
@@ -228,6 +236,10 @@ class GateRun:
         """The document of a file now."""
         with open(self._locations[path], "rb") as stream:  # noqa: PTH123 - pathlib is slow to import
             return self._measurer.document(stream.read(), path)
+
+    def measured(self, path: str, text: str) -> MeasuredFile:
+        """A text measured as if it were that of a file."""
+        return measured_document(document_of(text, path), self._tokenizers)
 
     def document_before(self, path: str) -> Document | None:
         """The document of a file before; None where its text is not known."""
@@ -298,6 +310,26 @@ def _scope_of(budget: Budget, scope: Scope, present: Iterable[str], known: Itera
         asked=len(asked) == len(wanted),
         unmatched=[pattern for pattern in single if not any(matches((pattern,), path) for path in present)],
     )
+
+
+def _slimmed(result: CheckResult, run: GateRun, tokenizers: Sequence[Tokenizer]) -> Mapping[str, MeasuredFile]:
+    """The files over a budget as ``tokaudit slim`` would leave them, if they are short; PDF files are never written."""
+    from tokaudit.features.check.summary import over_budget
+
+    chars = {row.file.path: row.file.chars for row in result.files}
+    paths = over_budget(result)
+    if not paths or sum(chars[path] for path in paths) > _TRIED:
+        return {}
+    from tokaudit.jobs.slim_plan import SlimPlan, choice_of
+
+    plan = SlimPlan(None, choice_of(("lossless", "near")))
+    found = {}
+    for path in paths:
+        document = run.document(path)
+        if document.kind != "pdf":
+            after = plan.slimmed(plan.text_of_document(document), tokenizers).result.text
+            found[path] = run.measured(path, after)
+    return found
 
 
 def slim_savings(

@@ -102,7 +102,8 @@ promp…助手.md:14  ## Rules          810         790  over: budget 700, growt
 prompts/*.md, !…                  2,953       2,780  over: budget 2,500
 tools…chema.json                  2,210       2,300  over: growth >0%
 total (5 files)                   5,304       5,210
-change                             +12%        +11%
+change                            +8.6%       +8.3%
+1 new file                         +141        +130
 new: prompts/new.md
 renamed: prompts/old.md → prompts/moved.md
 gpt-4o a month, 1,000,000 requests with 1 of 5 files: 1,400,000,000 tokens,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.features.check.costs import money
 from tokaudit.features.check.figures import counted, difference, files_of, shell, some, unit
+from tokaudit.features.check.targets import sized
 from tokaudit.features.check.totals import grown_in
 from tokaudit.features.check.types import CheckResult, FileRow, Gate, Monthly
 from tokaudit.model import Advice, ModelColumn, plural
@@ -90,9 +91,7 @@ def advice(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Advice]:
     grown = _acceptable(result, failed)
     if grown:
         yield Advice(Message("to accept what grew"), update, _arguments(result, grown))
-    long = [path for gate in failed if gate.rule in _KEYS for path in grown_in(gate, result)]
-    if long:
-        yield Advice("to shorten the text", "tokaudit slim -w", _arguments(result, long))
+    yield from _shortening(result, failed)
     whole = [gate for gate in failed if gate.rule != "slim"]
     if whole:
         worst = max(whole, key=_excess)
@@ -108,6 +107,53 @@ def advice(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Advice]:
     less = [row.file.path for row in _shrunk(result)] if recorded else []
     if less:
         yield Advice(Message("{v0}; to keep it that way", v0=_shrank(result)), update, _arguments(result, less))
+
+
+def over_budget(result: CheckResult) -> list[str]:
+    """The files that have to be shorter."""
+    failed = [gate for gate in result.gates if gate.level == "error" and gate.rule in _KEYS]
+    return list(dict.fromkeys(path for gate in failed for path in grown_in(gate, result)))
+
+
+def _shortening(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Advice]:
+    """The command that shortens files, with what it saves where that is not enough; none where it saves nothing."""
+    helped: dict[str, None] = {}
+    missing: dict[str, tuple[int, int]] = {}
+    """Model to the tokens that slim saves, and those that are too many."""
+    for gate in failed:
+        if gate.rule not in _KEYS:
+            continue
+        paths = grown_in(gate, result)
+        saved = {path: _saved(path, gate, result) for path in paths}
+        useful = [path for path in paths if saved[path] != 0]
+        helped |= dict.fromkeys(useful)
+        total, needed = sum(tokens or 0 for tokens in saved.values()), int(gate.measured - gate.limit)
+        if useful and None not in saved.values() and gate.rule == "max-tokens" and total < needed:
+            before = missing.get(gate.model.name, (0, 0))
+            missing[gate.model.name] = before[0] + total, before[1] + needed
+    if not helped:
+        return
+    text = Message("to shorten the text")
+    if missing:
+        model, (total, needed) = max(missing.items(), key=lambda item: item[1][1] - item[1][0])
+        text = Message(
+            "to shorten the text by {saved:,} of the {needed:,} tokens needed ({model})",
+            saved=total,
+            needed=needed,
+            model=model,
+        )
+    yield Advice(text, "tokaudit slim -w", _arguments(result, list(helped)))
+
+
+def _saved(path: str, gate: Gate, result: CheckResult) -> int | None:
+    """The tokens that slim saves of what a limit is of; None where that was not tried."""
+    if path not in result.slimmed or gate.budget is None:
+        return None
+    budget = result.settings.budgets[gate.budget]
+    now = next(row.file for row in result.files if row.file.path == path)
+    sizes = [sized(file, budget) for file in (now, result.slimmed[path])]
+    before, after = (0 if size is None else size[0][gate.model.column] or 0 for size in sizes)
+    return max(0, before - after)
 
 
 def _acceptable(result: CheckResult, failed: Sequence[Gate]) -> list[str]:

@@ -252,6 +252,8 @@ class CheckResult:
     """For each budget the number of files that its patterns match."""
     monthly: Mapping[str, Monthly] = field(default_factory=dict)
     """Model to its tokens a month; empty where no traffic is given."""
+    slimmed: Mapping[str, MeasuredFile] = field(default_factory=dict)
+    """Files over a budget as ``tokaudit slim`` would leave them; without those for which that was not tried."""
 
     @property
     def exit_code(self) -> int:
