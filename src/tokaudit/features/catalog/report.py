@@ -117,7 +117,7 @@ def models_report(rows: Sequence[Mapping[str, Any]], version: str, *, people: bo
     notes = [f"{len(rows)} models, checked {dates[0]}" + (f" to {dates[-1]}" if len(dates) > 1 else "")]
     if any(row["tokenizer"] and not row["exact"] for row in rows):
         notes.append("≈ the model's tokenizer is not public or not confirmed: its counts are approximations")
-    notes.append("tokaudit models NAME: only models whose name or provider has NAME in it, such as claude")
+    notes.append("tokaudit models NAME lists those with NAME in their name or provider")
     notes.append("Context and Output are tokens; more columns: a wider terminal, or --format csv")
     data = json_document("models", version, {"models": [dict(row, aliases=list(row["aliases"])) for row in rows]})
     bare = "\n".join(row["id"] for row in rows)
