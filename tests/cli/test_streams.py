@@ -314,3 +314,21 @@ def test_named_pipes_are_read_once(tmp_path):
         "tokaudit: /dev/fd/63: is a named pipe (FIFO), not a file",
         "  a gate compares files that stay: write its content to a file, and name that",
     ]
+
+
+@pytest.mark.parametrize("columns", [20, 40, 60, 80, 200])
+@pytest.mark.parametrize("total", [90_000, 2_000_000_000])
+def test_the_line_of_progress_fits_the_terminal(columns, total):
+    from tokaudit.cli.progress import bar_line
+
+    line = bar_line(total // 2, total, 2.5, columns)
+    assert len(line) < columns
+    assert "50%" in line
+    assert abs(line.count("#") - line.count(".", 0, line.find("]") + 1)) <= 1
+
+
+def test_the_line_of_progress_has_units_that_show_it_move():
+    from tokaudit.cli.progress import bar_line
+
+    assert bar_line(30_000, 90_000, 2.0, 80).endswith("]  33%  30 of 90 kB, 15 kB/s")
+    assert bar_line(5_000_000, 12_000_000, 2.0, 80).endswith("]  42%  5 of 12 MB, 2.5 MB/s")

@@ -9,6 +9,7 @@ from rich.cells import cell_len
 
 from tokaudit.model import Advice, Column, Finding, Place, Report, Skipped, Table
 from tokaudit.reporters import render
+from tokaudit.reporters.terminal import broken_lines
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -180,3 +181,14 @@ def test_no_line_is_ever_wider(data, width, numbers, texts, ascii_only):
     report = Report("count", [table], {}, skipped=skipped)
     for line in render(report, "table", width=width, ascii_only=ascii_only).splitlines():
         assert cell_len(line) <= width, line
+
+
+def test_long_lines_of_a_page_are_broken_and_short_ones_stay():
+    text = "# a.rule\n\n全角字母、数字一个就要一到三个 token，改成半角后整个词往往只要一两个。\n\n"
+    text += "- **Guard**: kept where it saves tokens\n- `a  b`\n"
+    broken = broken_lines(text, width=30)
+    assert max(map(cell_len, broken.splitlines())) <= 30
+    assert "\n  saves tokens\n- `a  b`\n" in broken
+    assert broken.startswith("# a.rule\n\n全角")
+    assert re.sub(r"\s", "", broken) == re.sub(r"\s", "", text)
+    assert broken_lines(text, width=200) == text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import time
 from types import TracebackType
@@ -28,11 +29,7 @@ class Bar:
         if not self._shown or now - self._began < _PATIENCE or (now - self._drawn < 0.1 and done < total):
             return
         self._drawn = now
-        part = done / total if total else 1.0
-        rate = done / (now - self._began) / 1e6
-        cells = int(30 * part)
-        bar = "#" * cells + "." * (30 - cells)
-        sys.stderr.write(f"\r[{bar}] {part:4.0%}  {done / 1e6:,.0f} of {total / 1e6:,.0f} MB, {rate:.1f} MB/s\x1b[K")
+        sys.stderr.write(f"\r{bar_line(done, total, now - self._began, shutil.get_terminal_size().columns)}\x1b[K")
         sys.stderr.flush()
 
     def __enter__(self) -> Bar:  # noqa: PYI034 - Self is of Python 3.11
@@ -49,3 +46,17 @@ class Bar:
         if self._drawn:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
+
+
+def bar_line(done: int, total: int, seconds: float, columns: int) -> str:
+    """The bar with bytes done and bytes a second, in fewer than ``columns`` cells: a line that wraps stays behind."""
+    part = done / total if total else 1.0
+    unit, size, places = ("MB", 1e6, 1) if total >= 1e6 else ("kB", 1e3, 0)
+    figures = f"{part:4.0%}  {done / size:,.0f} of {total / size:,.0f} {unit}"
+    speed = f", {done / seconds / size:,.{places}f} {unit}/s"
+    figures += speed if len(figures + speed) < columns else ""
+    cells = min(30, columns - len(figures) - 4)
+    if cells < 5:
+        return figures[: columns - 1]
+    full = int(cells * part)
+    return f"[{'#' * full}{'.' * (cells - full)}] {figures}"

@@ -204,6 +204,19 @@ def write_aside(report: Report, *, color: str | None) -> None:
         stream.flush()
 
 
+def write_page(text: str) -> None:
+    """Write a page of Markdown to standard output, with its long lines broken on a terminal.
+
+    Raises:
+        UsageError: As of ``write_text``.
+    """
+    if sys.stdout is not None and sys.stdout.isatty():
+        from tokaudit.reporters.terminal import broken_lines
+
+        text = broken_lines(text, width=_width())
+    write_text(text)
+
+
 def write_text(text: str, *, as_json: bool = False) -> None:
     """Write a text that is no report to standard output, whatever its charset.
 

@@ -89,7 +89,7 @@ def show_rule(
     if as_json:
         results.write_text(_json(rule_document(rule, rules or [])), as_json=True)
     else:
-        results.write_text(rule_page(rule, rules or [], *language.both()))
+        results.write_page(rule_page(rule, rules or [], *language.both()))
 
 
 @app.command("test", cls=PlainCommand, short_help="Run the examples of packs.")
@@ -114,7 +114,7 @@ def run_tests(
     if as_json:
         results.write_text(_json(examples_document(tested)), as_json=True)
     elif failed or not (quiet or len(bare) == len(tested)):
-        results.write_text(examples_page(tested, language.words(sys.stdout)))
+        results.write_page(examples_page(tested, language.words(sys.stdout)))
     if failed:
         raise typer.Exit(EXIT_FAILED)
     if bare:

@@ -132,9 +132,9 @@ def slim(
     if explain is not None:
         from tokaudit.api.rules import rule_page
         from tokaudit.cli.language import both
-        from tokaudit.cli.results import write_text
+        from tokaudit.cli.results import write_page
 
-        write_text(rule_page(explain, rules or (), *both()))
+        write_page(rule_page(explain, rules or (), *both()))
         return
     config, _ = configured(
         Config(

@@ -59,6 +59,16 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool) -> str:
     return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block) + "\n"
 
 
+def broken_lines(text: str, *, width: int) -> str:
+    """A page of Markdown with its long lines broken at ``width`` cells, those of lists with an indent."""
+    page = _Page(max(width, _LEAST_WIDTH), color=False, ascii_only=False)
+    lines: list[str] = []
+    for line in text.splitlines():
+        long = _cells(line) > page.width
+        lines += page.wrapped(line, hang=2 if line.startswith("- ") else 0) if long else [line]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
 @dataclass(frozen=True)
 class _Page:
     """The terminal's width, colours and charset, and the fitting of text to it."""
