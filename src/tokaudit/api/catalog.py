@@ -50,4 +50,4 @@ def models_report(filters: Sequence[str] = (), *, people: bool = True) -> Report
                 Message("no model matches {names}", names=tuple(filters)),
                 hint=Message("did you mean {names}?", names=tuple(near)) if near else listed,
             )
-    return build(rows, __version__, people=people)
+    return build(rows, __version__, people=people, filtered=bool(filters))

@@ -63,6 +63,15 @@ class Policy:
         return f"tokaudit baseline update{option}"
 
     @property
+    def why(self) -> str:
+        """The command that explains a file, by the same comparison."""
+        if self.against is not None:
+            return f"tokaudit check --against {shlex.quote(self.against)} --why"
+        return self.update.replace("baseline update", "check", 1) + (
+            " --why" if self.growth else " --no-baseline --why"
+        )
+
+    @property
     def shown_baseline(self) -> str:
         """The baseline file as it is seen from the working directory."""
         path = os.path.relpath(os.path.join(self.root, self.baseline))  # noqa: PTH118

@@ -294,6 +294,7 @@ def settings_of(
         prefix=folder.git_prefix(),
         version=__version__,
         update=policy.update,
+        why=policy.why,
         shown={path: name for path, name in shown if name != path},
     )
 

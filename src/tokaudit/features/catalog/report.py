@@ -86,8 +86,13 @@ def _tokenizer_data(row: Row) -> dict[str, Any]:
     }
 
 
-def models_report(rows: Sequence[Mapping[str, Any]], version: str, *, people: bool = True) -> Report:
-    """The catalog: each model's tokenizer, context window and output limit; ``people`` as in ``tokenizers_report``."""
+def models_report(
+    rows: Sequence[Mapping[str, Any]], version: str, *, people: bool = True, filtered: bool = False
+) -> Report:
+    """The catalog: each model's tokenizer, context window and output limit; ``people`` as in ``tokenizers_report``.
+
+    ``filtered`` says that these are not all models.
+    """
     columns = [
         Column("id", "Model"),
         Column("provider", "Provider"),
@@ -117,7 +122,8 @@ def models_report(rows: Sequence[Mapping[str, Any]], version: str, *, people: bo
     notes = [f"{len(rows)} models, checked {dates[0]}" + (f" to {dates[-1]}" if len(dates) > 1 else "")]
     if any(row["tokenizer"] and not row["exact"] for row in rows):
         notes.append("≈ the model's tokenizer is not public or not confirmed: its counts are approximations")
-    notes.append("tokaudit models NAME lists those with NAME in their name or provider")
+    if not filtered:
+        notes.append("tokaudit models NAME lists those with NAME in their name or provider")
     notes.append("Context and Output are tokens; more columns: a wider terminal, or --format csv")
     data = json_document("models", version, {"models": [dict(row, aliases=list(row["aliases"])) for row in rows]})
     bare = "\n".join(row["id"] for row in rows)

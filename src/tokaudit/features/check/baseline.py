@@ -52,7 +52,7 @@ def baseline_report(
     several = [total] if len(shown) > 1 else []
     marks = {(len(shown), at): "total" for at in range(len(total))} if several else {}
     about = [
-        f"{model.name}: {model.ref.name}, vocabulary {model.ref.sha256[:12]}"
+        f"{' = '.join(dict.fromkeys([model.name, model.ref.name]))}: vocabulary {model.ref.sha256[:12]}"
         if model.ref.exact
         else f"≈ {model.name}: {model.ref.error}"
         for model in models

@@ -95,7 +95,7 @@ def advice(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Advice]:
     whole = [gate for gate in failed if gate.rule != "slim"]
     if whole:
         worst = max(whole, key=_excess)
-        yield Advice("details of a file", "tokaudit check --why", _arguments(result, grown_in(worst, result))[:1])
+        yield Advice("details of a file", result.settings.why, _arguments(result, grown_in(worst, result))[:1])
     slim = [gate for gate in failed if gate.rule == "slim"]
     for pack in dict.fromkeys(gate.what for gate in slim):
         paths = _arguments(result, [gate.path for gate in slim if gate.what == pack])

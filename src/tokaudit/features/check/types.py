@@ -88,6 +88,8 @@ class Settings:
     """Of tokaudit."""
     update: str = "tokaudit baseline update"
     """The command that records files in the baseline that is compared with."""
+    why: str = "tokaudit check --why"
+    """The command that explains a file."""
     shown: Mapping[str, str] = field(default_factory=dict)
     """Path to how it is given in the working directory, where that is another; for commands."""
 
