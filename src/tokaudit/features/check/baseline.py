@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tokaudit.features.check.document import SPECIAL_TOKENS
@@ -26,7 +27,7 @@ def baseline_report(
     Args:
         baseline: Its content.
         models: The models to show; ``column`` is the place of their tokenizers in ``baseline.tokenizers``.
-        people: True for tables to be read; false for programs.
+        people: True for tables to be read, which have the names of models that were asked for; false for programs.
         name: Of the baseline's file.
         version: Of tokaudit.
     """
@@ -41,6 +42,9 @@ def baseline_report(
         files = Table("Files", [*columns, *figures, Column("sha256", "SHA-256")], rows, key="files")
         tables = [files, _parts(baseline, models, figures)]
         return Report("baseline", tables, data, (), baseline.skipped, rows=_rows(baseline, models))
+    if len(baseline.models) == len(baseline.tokenizers):  # else two of them have one tokenizer
+        models = [replace(model, name=baseline.models[model.column]) for model in models]
+    columns[2:] = count_columns(models)
     shown: list[list[Cell]] = [
         [file.path, file.chars, *(_counted(file.tokens[model.column], model) for model in models)]
         for file in baseline.files
@@ -58,7 +62,7 @@ def baseline_report(
         for model in models
     ]
     title = f"{name}: {files_of(len(shown))}"
-    table = Table(title, [*columns, *figures], [*shown, *several], marks, about, key="files")
+    table = Table(title, columns, [*shown, *several], marks, about, key="files")
     return Report("baseline", [table], data, (), baseline.skipped)
 
 
