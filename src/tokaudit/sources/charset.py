@@ -199,7 +199,7 @@ def _choice(data: bytes, charset: str | None, path: str, *, complete: bool = Tru
             codec = "cp949"
         elif codec == "big5" and not decodes(data, "big5"):
             codec = "cp950" if decodes(data, "cp950") else "big5hkscs"
-    return replace(found, codec=codec, skip=skip)
+    return found._replace(codec=codec, skip=skip)
 
 
 def encode_like(text: str, data: bytes, charset: str | None, path: str) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tokaudit.model import InputError
 from tokaudit.model.message import Message
@@ -36,8 +36,7 @@ _SEVEN_BIT = ("iso2022_jp", "iso2022_jp_2", "iso2022_jp_3", "iso2022_jp_ext", "i
 _HZ = re.compile(rb"~\{(?:[\x21-\x77][\x21-\x7e])+~\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """A charset: its name for reports, Python's codec for what follows the byte-order mark, the mark's length."""
 
     name: str

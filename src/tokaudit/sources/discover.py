@@ -6,12 +6,15 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tokaudit.model import InputError, Skipped
 from tokaudit.model.message import Message, joined
-from tokaudit.sources.git_files import GitFiles, git_files
 from tokaudit.sources.globs import MAGIC, expand
 from tokaudit.sources.ignore import IgnoreRules, Patterns
+
+if TYPE_CHECKING:
+    from tokaudit.sources.git_files import GitFiles
 
 _NEVER = {".git", ".tokaudit_cache"}
 """Folders that are never entered, whether they are ignored or not."""
@@ -206,7 +209,11 @@ class _Run:
     def walk(self, root: str) -> None:
         """Add the files of a folder: as git lists them, else as they are found."""
         real_root = os.path.realpath(root)
-        listed = git_files(real_root) if self.use_gitignore else None
+        listed = None
+        if self.use_gitignore:
+            from tokaudit.sources.git_files import git_files
+
+            listed = git_files(real_root)
         if listed is None:
             self.walk_without_git(root, real_root, "")
             return

@@ -9,8 +9,6 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tokaudit.sources.git_files import repository_of
-
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
@@ -45,6 +43,8 @@ class IgnoreRules:
     @classmethod
     def above(cls, folder: str) -> IgnoreRules:
         """The rules of the parents of ``folder`` (absolute, links resolved) up to the root of its repository."""
+        from tokaudit.sources.git_files import repository_of
+
         root = repository_of(folder)
         if root is None:
             return cls()  # no repository: the folder's own files only

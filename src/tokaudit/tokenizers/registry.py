@@ -132,11 +132,13 @@ def _load_named(name: str, *, special: bool, asked: str = "") -> Tokenizer:
         from tokaudit.tokenizers.sentencepiece_model import SentencePieceTokenizer
 
         return SentencePieceTokenizer(info, FOLDER / f"{name}.model", special=special, plain=True)
-    from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
-    from tokaudit.tokenizers.kimi import KimiTokenizer
+    if entry["pattern"] == "kimi":
+        from tokaudit.tokenizers.kimi import KimiTokenizer
 
-    made = KimiTokenizer if entry["pattern"] == "kimi" else ByteBpeTokenizer
-    return made(info, entry, path=table_path(name), special=special)
+        return KimiTokenizer(info, entry, path=table_path(name), special=special)
+    from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
+
+    return ByteBpeTokenizer(info, entry, path=table_path(name), special=special)
 
 
 def _load_external(name: str, entry: ExternalTokenizer, info: TokenizerInfo, *, special: bool, asked: str) -> Tokenizer:

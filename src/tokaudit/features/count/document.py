@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tokaudit.features.count.figures import density, extremes, selected
-from tokaudit.features.count.folders import Folder, folders_of
 from tokaudit.features.count.parts import part_key
 from tokaudit.features.count.types import SPREAD, Counted, CountResult, Part
 from tokaudit.features.documents import by_model, charset_data, json_document
 from tokaudit.model import ModelColumn, Skipped
+
+if TYPE_CHECKING:
+    from tokaudit.features.count.folders import Folder
 
 
 def _counts(tokens: Sequence[int], chars: int, size: int, models: Sequence[ModelColumn]) -> dict[str, Any]:
@@ -73,6 +75,8 @@ def data_of(
 
 
 def _chosen_folders(result: CountResult) -> Sequence[Folder]:
+    from tokaudit.features.count.folders import folders_of
+
     return folders_of(result, most=result.wanted.top or 0)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tokaudit.features.count.figures import density, extremes, selected
-from tokaudit.features.count.folders import folders_of
 from tokaudit.features.count.merge import all_classes
 from tokaudit.features.count.notes import comment_notes, document_notes, furniture_notes, part_notes
 from tokaudit.features.count.types import SPREAD, Counted, CountResult, Part
@@ -102,6 +101,8 @@ def _with_narrower(table: Table, models: Sequence[ModelColumn]) -> Table:
 
 def folder_table(result: CountResult, totals: Sequence[int], *, people: bool) -> Table:
     """A row for each folder, with all that is below it; for people as a tree."""
+    from tokaudit.features.count.folders import folders_of
+
     top = result.wanted.top
     most = top if top is not None else TABLE_ROWS if people else 0
     folders = folders_of(result, most=most)
