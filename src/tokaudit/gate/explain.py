@@ -55,8 +55,9 @@ def explain_file(
                 raise InputError(
                     Message("{path} is a folder", path=path), code="not-a-file", hint="--why takes one file"
                 )
-            reason = next((f"{item.what}: {item.reason}" for item in skipped), f"{path} is not checked")
-            raise InputError(reason, hint="--why takes one file")
+            for item in skipped:
+                raise item.error()
+            raise InputError("not checked", what=path, hint="--why takes one file")
         before = run.compare(files, baseline)
         now, then = run.document(name), run.document_before(name)
         why = Explanation(

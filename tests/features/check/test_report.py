@@ -166,11 +166,11 @@ def test_verdicts():
         == "failed: 2 of 5 files, 2 models; growth not checked (no baseline), 1 gate not judged"
     )
     assert summary("one model") == (
-        "failed: 3 of 5 files, 1 total, 1 model, against tokaudit-baseline.json; 3 entries match no files, 1 gate not "
+        "failed: 3 of 5 files, 1 total, 1 model, against tokaudit-baseline.json; 3 entries match nothing, 1 gate not "
         "judged"
     )
     assert summary("unmeasured") == (
-        "not judged: 1 file, 2 models, against tokaudit-baseline.json; 1 entry matches no files, 1 model not compared"
+        "not judged: 1 file, 2 models, against tokaudit-baseline.json; 1 entry matches nothing, 1 model not compared"
     )
 
 
@@ -369,8 +369,8 @@ def test_a_baseline():
         "prompts/b.md                  500   1,412  1,300\n"
         "z.md                        1,000       5      -\n"
         "total (3 files)             3,300   2,817      -\n"
-        "gpt-4o: o200k_base, vocabulary abababababab\n"
-        "qwen3: qwen3, vocabulary abababababab\n"
+        "gpt-4o = o200k_base: vocabulary abababababab\n"
+        "qwen3: vocabulary abababababab\n"
     )
     programs = baseline_report(BASELINE, MODELS, people=False, version="0.1.0")
     assert [table.key for table in programs.tables] == ["files", "parts"]

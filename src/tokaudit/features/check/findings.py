@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tokaudit.features.check.figures import by_path, counted, files_of, quoted, shell, unit
-from tokaudit.features.check.parts import is_chat, segment_key, selected
+from tokaudit.features.check.parts import is_chat, part_labels, segment_key, selected
 from tokaudit.features.check.types import BudgetScope, FileRow, Gate, Settings
 from tokaudit.model import Finding, Level, ModelColumn, Place, Skipped
 from tokaudit.model.errors import COUNTED
@@ -16,6 +16,8 @@ from tokaudit.model.gates import ANY_MODEL, Before, Budget
 
 Order = tuple[list[str], str, str, int]
 _PLACE = re.compile(r"([0-9]+)(?::[0-9]+)?")
+_ROLES = 8
+"""Roles that are named where that of a budget is none of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +194,19 @@ def _unmatched(
     judged = scope.asked and not is_unread and bool(budget.segment or budget.role)
     judged = judged and not (budget.role and any(row.file.chars and not is_chat(row.file) for row in covered))
     if judged and not any(selected(row.file, budget) for row in covered):
-        yield f"matches {files_of(len(covered))}, but none has {_part_of(budget)}"
+        yield f"matches {files_of(len(covered))}, but none has {_part_of(budget)}{_nearest(budget, covered)}"
+
+
+def _nearest(budget: Budget, files: Sequence[FileRow]) -> str:
+    """The roles that there are, or the part whose name is nearest to that of the budget."""
+    if budget.role:
+        roles = dict.fromkeys(part.label for row in files for part in row.file.roles)
+        return f"; there are {', '.join(list(roles)[:_ROLES])}" if roles else ""
+    from difflib import get_close_matches
+
+    labels = {segment_key(label): label for row in files for label in part_labels(row.file.parts)}
+    near = get_close_matches(segment_key(budget.segment), labels, n=1)
+    return f"; did you mean {quoted(labels[near[0]])}?" if near else ""
 
 
 def _part_of(budget: Budget) -> str:
@@ -201,7 +215,9 @@ def _part_of(budget: Budget) -> str:
 
 def _of_budget(budget: Budget, settings: Settings, what: str) -> PlacedFinding:
     patterns = ", ".join(budget.paths)
-    segment = "\0".join((patterns, segment_key(budget.segment), budget.role.casefold(), what))
+    segment = "\0".join(
+        (patterns, segment_key(budget.segment), budget.role.casefold(), what.partition("; ")[0])
+    )  # a suggestion may change
     path = settings.config or budget.paths[0]
     return finding_of(
         "unmatched",

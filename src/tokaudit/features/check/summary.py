@@ -14,7 +14,7 @@ from tokaudit.model.message import Message
 from tokaudit.model.message import counted as message_of
 
 _DOUBTS = {
-    "unmatched": ("1 entry matches no files", "{n:,} entries match no files"),
+    "unmatched": ("1 entry matches nothing", "{n:,} entries match nothing"),
     "unmeasured": ("1 gate not judged", "{n:,} gates not judged"),
     "incomparable": ("1 model not compared", "{n:,} models not compared"),
 }
