@@ -9,6 +9,7 @@ import pytest
 import tokenizers
 
 import tokaudit
+from places import SAMPLES
 from tokaudit.model import TokenizerError
 from tokaudit.model.edits import Edit
 from tokaudit.model.short_repr import short
@@ -92,6 +93,9 @@ def test_no_repr_prints_a_text_whole() -> None:
         decoded(text.encode(), None, "a"),
     ]
     assert [len(repr(value)) < 1500 for value in objects] == [True] * len(objects)
+    extracted = tokaudit.extract(SAMPLES / "annual-report.zh.pdf")
+    assert len(repr(extracted)) < 3000 < len(extracted.text)
+    assert len(repr(extracted.pages[5])) < 1500
     assert "(16,000 characters)" in repr(load(text, "a.md"))
     assert short("short") == "'short'"
     assert repr(Edit(0, 1, "x")) == "Edit(start=0, end=1, text='x')"

@@ -10,14 +10,15 @@ from typing import Any, Literal
 
 from tokaudit.model import InputError, Skipped, UsageError
 from tokaudit.model.pages import LineKind
+from tokaudit.model.short_repr import ShortRepr
 from tokaudit.model.text import Box
 
 Keep = Literal["none", "first", "distinct", "all"]
 KEEP: tuple[Keep, ...] = ("none", "first", "distinct", "all")
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractedLine:
+@dataclass(frozen=True, slots=True, repr=False)
+class ExtractedLine(ShortRepr):
     """One line of a page, in reading order."""
 
     text: str
@@ -34,8 +35,8 @@ class ExtractedLine:
     """The reason for dropping it, or for keeping it though it is furniture; empty for all else."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractedPage:
+@dataclass(frozen=True, slots=True, repr=False)
+class ExtractedPage(ShortRepr):
     """One page."""
 
     number: int
@@ -55,8 +56,8 @@ class ExtractedPage:
         return "\n".join(line.text for line in self.lines if line.kept)
 
 
-@dataclass(frozen=True, slots=True)
-class Extraction:
+@dataclass(frozen=True, slots=True, repr=False)
+class Extraction(ShortRepr):
     """A PDF as it was read."""
 
     path: str

@@ -9,6 +9,7 @@ from typing import Literal
 from tokaudit.features.diff.pairing import Status
 from tokaudit.features.diff.text_diff import Kind
 from tokaudit.model import Decoding, ModelColumn, Skipped, Span
+from tokaudit.model.short_repr import ShortRepr
 
 By = Literal["segment", "section", "file"]
 BY: tuple[By, ...] = ("segment", "section", "file")
@@ -72,8 +73,8 @@ class SegmentPair:
     delta: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextChange:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class TextChange(ShortRepr):
     """One change of the text, with its lines (1-based; pages for a PDF) and a little of what is around it."""
 
     kind: Kind

@@ -9,11 +9,12 @@ from typing import Any, Literal
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.pages import Mark
+from tokaudit.model.short_repr import ShortRepr
 from tokaudit.pipeline.spans.find import Spans
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+@dataclass(frozen=True, slots=True, repr=False)
+class View(ShortRepr):
     """A text with its spans."""
 
     text: str
