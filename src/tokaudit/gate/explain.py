@@ -8,13 +8,16 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from tokaudit.gate.run import GateRun, loaded_for, project_of, read_known, settings_of
+from tokaudit.gate.scope import matches
 from tokaudit.model import Document, InputError, Report, Tokenizer, TokenizerError
 from tokaudit.model.message import Message
 
 if TYPE_CHECKING:
     from tokaudit.features.check.why import ClassTokens, HelpfulRule
     from tokaudit.gate.policy import Policy
+    from tokaudit.gate.project import Project
     from tokaudit.jobs.inputs import Reading
+    from tokaudit.model.gates import Baseline
 
 
 def explain_file(
@@ -44,7 +47,7 @@ def explain_file(
     from tokaudit.features.check.why import Explanation, why_report
 
     baseline = read_known(policy) if policy.baseline else None
-    project = project_of([*paths, path], policy, reading, baseline)
+    project = _project(path, paths, policy, reading, baseline)
     loaded, tokenizers = loaded_for(models, baseline, policy, reading)
     with GateRun(project, tokenizers, policy, reading) as run:
         files, skipped = run.measure(None)
@@ -56,7 +59,8 @@ def explain_file(
                     Message("{path} is a folder", path=path), code="not-a-file", hint="--why takes one file"
                 )
             for item in skipped:
-                raise item.error()
+                if item.what == name or item.what.startswith(f"{name}:"):
+                    raise item.error()
             raise InputError("not checked", what=path, hint="--why takes one file")
         before = run.compare(files, baseline)
         now, then = run.document(name), run.document_before(name)
@@ -73,6 +77,18 @@ def explain_file(
             version=__version__,
         )
     return lambda people: why_report(why, people=people)
+
+
+def _project(
+    path: str, paths: Sequence[str | PathLike[str]], policy: Policy, reading: Reading, baseline: Baseline | None
+) -> Project:
+    """The project with the file as all that is asked for; with all files where a limit is of several together."""
+    whole = project_of(paths, policy, reading, baseline)
+    name = whole.folder.inner(os.path.abspath(path))  # noqa: PTH100
+    grouped = any(budget.total and matches(budget.paths, name) for budget in policy.budgets)
+    if grouped and os.path.isfile(path) and whole.scope.wants(name):  # noqa: PTH113
+        return whole
+    return project_of([*paths, path], policy, reading, baseline)
 
 
 def _class_tokens(then: Document | None, now: Document, tokenizers: Sequence[Tokenizer]) -> list[ClassTokens]:
