@@ -15,6 +15,7 @@ from tokaudit.cli.options import Lang
 from tokaudit.cli.results import abandon_stdout
 from tokaudit.cli.root_group import COMMANDS, RootGroup
 from tokaudit.model import TokauditError
+from tokaudit.model.message import Message
 
 EXIT_USAGE = 2
 EXIT_BUG = 70
@@ -30,6 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+_HELP = "{command} --help lists the options"
 
 
 def _version(wanted: bool) -> None:
@@ -73,7 +75,7 @@ def _failure(error: BaseException) -> int:
     """Say on stderr what is wrong and what to do; the exit code."""
     if isinstance(error, TokauditError):
         _say(_said(error.message, error))
-        _say(f"  {_said(error.advice)}", prefix="")
+        _say(f"  {_said(_advice(error))}", prefix="")
         return error.exit_code
     if isinstance(error, MemoryError):
         _say("out of memory")
@@ -88,6 +90,13 @@ def _failure(error: BaseException) -> int:
         _say("  free some space, or write elsewhere: -o FILE", prefix="")
         return EXIT_USAGE
     return _unexpected(error)  # the last resort: no traceback unless asked for
+
+
+def _advice(error: TokauditError) -> str:
+    """What to do about an error: of a wrong use that says nothing itself, the command's own help."""
+    if error.hint or error.code != "usage":
+        return error.advice
+    return Message(_HELP, command=_command_asked_for())
 
 
 def _said(text: str, error: TokauditError | None = None) -> str:
@@ -107,7 +116,7 @@ def _unexpected(error: BaseException) -> int:
             return EXIT_USAGE
         _say(format_message())
         command = context.command_path if context is not None else _command_asked_for()
-        _say(f"  {command} --help lists the options", prefix="")
+        _say(f"  {_said(Message(_HELP, command=command))}", prefix="")
         return EXIT_USAGE
     if os.environ.get("TOKAUDIT_DEBUG"):
         import traceback

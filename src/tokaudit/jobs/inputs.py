@@ -182,7 +182,7 @@ def nothing(done: str, skipped: Sequence[Skipped], hint: str = "") -> InputError
     return InputError(
         Message("nothing could be {done}: {reasons}", done=Message(done), reasons=reasons),
         code="no-input",
-        hint=hint or "name files of text",
+        hint=hint or next((item.error().advice for item in skipped), "name files of text"),
     )
 
 
