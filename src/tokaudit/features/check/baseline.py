@@ -11,7 +11,7 @@ from tokaudit.features.check.figures import counted, files_of
 from tokaudit.features.documents import by_model, json_document
 from tokaudit.features.model_columns import count_columns
 from tokaudit.model import Cell, Column, ModelColumn, Report, Table
-from tokaudit.model.gates import Baseline
+from tokaudit.model.gates import Baseline, MeasuredPart
 
 
 def baseline_report(
@@ -80,6 +80,18 @@ def _parts(baseline: Baseline, models: Sequence[ModelColumn], figures: Sequence[
     return Table("Parts", [*named, Column("chars", "Chars", "right", ","), *figures], rows, key="parts")
 
 
+def _part_data(part: MeasuredPart, models: Sequence[ModelColumn]) -> Mapping[str, Any]:
+    return {
+        "id": part.id,
+        "kind": part.kind,
+        "label": part.label,
+        "level": part.level or None,
+        "line": part.line,
+        "chars": part.chars,
+        "tokens": by_model(part.tokens, models),
+    }
+
+
 def _data(baseline: Baseline, models: Sequence[ModelColumn], name: str, version: str) -> Mapping[str, Any]:
     fields = {
         "name": name,
@@ -89,18 +101,8 @@ def _data(baseline: Baseline, models: Sequence[ModelColumn], name: str, version:
                 "sha256": file.sha256,
                 "chars": file.chars,
                 "tokens": by_model(file.tokens, models),
-                "parts": [
-                    {
-                        "id": part.id,
-                        "kind": part.kind,
-                        "label": part.label,
-                        "level": part.level or None,
-                        "line": part.line,
-                        "chars": part.chars,
-                        "tokens": by_model(part.tokens, models),
-                    }
-                    for part in file.parts
-                ],
+                "parts": [_part_data(part, models) for part in file.parts],
+                "roles": [_part_data(role, models) for role in file.roles],
             }
             for file in baseline.files
         ],
