@@ -192,3 +192,26 @@ def test_long_lines_of_a_page_are_broken_and_short_ones_stay():
     assert broken.startswith("# a.rule\n\n全角")
     assert re.sub(r"\s", "", broken) == re.sub(r"\s", "", text)
     assert broken_lines(text, width=200) == text
+
+
+def test_more_than_two_findings_about_the_same_are_one_and_a_number():
+    def shown(number):
+        findings = [
+            Finding(
+                "incomparable", "warning", f"no counts of model {n}", "a.json", Place(), fingerprint=f"{n}", group="g"
+            )
+            for n in range(number)
+        ]
+        other = Finding("density", "warning", "too dense", "b.md", Place(), fingerprint="other")
+        return render(Report("check", [], {}, [*findings, other]), "table").splitlines()
+
+    assert shown(2) == [
+        "warning a.json: no counts of model 0",
+        "warning a.json: no counts of model 1",
+        "warning b.md: too dense",
+    ]
+    assert shown(5) == [
+        "warning a.json: no counts of model 0",
+        "  and 4 more like it; --format json has all",
+        "warning b.md: too dense",
+    ]

@@ -8,13 +8,14 @@ grids below each other, and at last every row becomes a small block of its own.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from rich.cells import cell_len, chop_cells
 
-from tokaudit.model import Advice, Cell, Column, Report, Skipped, Table
+from tokaudit.model import Advice, Cell, Column, Finding, Report, Skipped, Table
 from tokaudit.model.message import Message, translated
 from tokaudit.reporters.cells import figures, level_of, one_line, place_of, shown
 
@@ -27,6 +28,8 @@ _WHOLE = 1_000_000
 """More cells than any label has: it is not cut."""
 _GAP = 2
 _LISTED = 10
+_ALIKE = 2
+"""Findings about the same that are listed one by one."""
 # A command of ours, a word, or one wide character with the punctuation that must not begin a line.
 _WORDS = re.compile(r"\s+|`tokaudit [^`]*`[!-/:-@]*|[!-\u2e7f]+|\S[、。，．：；！？）】》」』”’…]*")
 
@@ -42,21 +45,29 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool) -> str:
     # A figure with its limit is in the table.
     findings = [item for item in report.findings if not (judged and item.limit is not None)]
     if findings:
-        blocks.append(
-            [
-                line
-                for f in findings
-                for line in page.wrapped(
-                    f"{translated(level_of(f, judged=judged), report.words)} {place_of(f)}: {f.message}", hang=2
-                )
-            ]
-        )
+        blocks.append(list(_findings(findings, report, page, judged=judged)))
     blocks += [_noted(title, items, report, page) for title, items in report.noted]
     if report.verdict:
         mark = _OUTCOMES.get(str(report.data.get("outcome")))
         blocks.append([page.paint(line, mark) for line in page.wrapped(report.verdict)])
     # Padding to the right is invisible, but it wraps when the window is made smaller.
     return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block) + "\n"
+
+
+def _findings(findings: Sequence[Finding], report: Report, page: _Page, *, judged: bool) -> Iterator[str]:
+    """The findings; of more than two about the same, as for many models, the first and a number."""
+    alike = Counter(finding.group for finding in findings)
+    told: set[str] = set()
+    for finding in findings:
+        many = alike[finding.group] if finding.group else 1
+        if finding.group in told:
+            continue
+        level = translated(level_of(finding, judged=judged), report.words)
+        yield from page.wrapped(f"{level} {place_of(finding)}: {finding.message}", hang=2)
+        if many > _ALIKE:
+            told.add(finding.group)
+            more = Message("and {n:,} more like it; --format json has all", n=many - 1)
+            yield f"  {translated(more, report.words)}"
 
 
 def broken_lines(text: str, *, width: int) -> str:
