@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tokaudit.cli import language
-from tokaudit.cli.options import AsJson, Color, FormatName, MeasuredModels, Output
+from tokaudit.cli.options import AsJson, Color, FormatName, Lang, MeasuredModels, Output
 from tokaudit.cli.plain_command import PlainCommand, PlainGroup
 from tokaudit.model import UsageError, plural
 from tokaudit.model.message import Message
@@ -39,12 +39,14 @@ def write_baseline(
     model: MeasuredModels = None,
     baseline: File = None,
     quiet: Quiet = False,
+    lang: Lang = None,
 ) -> None:
     """Measure files and write a new baseline: accepts all growth, and drops the entries of other files.
 
     Without PATH, measures the files of the present baseline and of the budgets. Replaces a broken baseline, such as one
     with a merge conflict.
     """
+    del lang
     _write(paths or [], model, baseline, quiet, update=False)
 
 
@@ -53,11 +55,13 @@ def update_baseline(
     paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files, folders and globs.")],
     baseline: File = None,
     quiet: Quiet = False,
+    lang: Lang = None,
 ) -> None:
     """Measure some files again, to accept their growth; keep all other entries.
 
     Removes entries in PATH whose files are gone.
     """
+    del lang
     _write(paths, None, baseline, quiet, update=True)
 
 
@@ -69,8 +73,10 @@ def show_baseline(
     as_json: AsJson = False,
     output: Output = None,
     color: Color = None,
+    lang: Lang = None,
 ) -> None:
     """Show the entries of a baseline."""
+    del lang
     from tokaudit.cli import results
     from tokaudit.gate.baseline import baseline_report, shown_baseline
     from tokaudit.gate.policy import policy_of

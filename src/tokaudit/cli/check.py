@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tokaudit.cli import complete, language
-from tokaudit.cli.options import AsJson, Color, MeasuredModels, Output
+from tokaudit.cli.options import AsJson, Color, Lang, MeasuredModels, Output
 from tokaudit.model import UsageError
 from tokaudit.model.message import Message
 
@@ -85,12 +85,14 @@ def check(
     output: Output = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; only set the exit code.")] = False,
     color: Color = None,
+    lang: Lang = None,
 ) -> None:
     """Fail if the tokens of files grew, or a budget is broken.
 
     Compares files with the baseline of `tokaudit baseline write` or with a git revision, and applies the budgets in
     tokaudit.toml or pyproject.toml. In a GitHub workflow the job summary gets the result too.
     """
+    del lang
     from tokaudit.cli import results
     from tokaudit.cli.count import split_models
     from tokaudit.cli.progress import Bar

@@ -71,12 +71,14 @@ def count(
     pdf_engine: options.PdfEngine = None,
     no_tables: options.NoTables = False,
     color: options.Color = None,
+    lang: options.Lang = None,
 ) -> None:
     """Count tokens, exactly, for several models at once.
 
     Without -m it counts for one model of each large family. A path that does not exist is an error, never counted as
     text. Control tokens such as <|endoftext|> in a text are ordinary text unless --special is given.
     """
+    del lang
     from tokaudit.api.count import wanted_of
     from tokaudit.cli import results
     from tokaudit.cli.progress import Bar

@@ -76,12 +76,14 @@ def diff(
     pdf_engine: options.PdfEngine = None,
     no_tables: options.NoTables = False,
     color: options.Color = None,
+    lang: options.Lang = None,
 ) -> None:
     """Compare the tokens of two versions, for several models at once.
 
     Shows the tokens before and after, which segments changed, moved, came or went, and every change of the text by
     word. The deltas of the segments sum exactly to the delta of the whole, and so do those of the changes.
     """
+    del lang
     from tokaudit.api.diff import wanted_of
     from tokaudit.cli import results
     from tokaudit.cli.count import checked_errors, split_models

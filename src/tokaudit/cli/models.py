@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tokaudit.cli import complete, language
-from tokaudit.cli.options import AsJson, Color, FormatName, Output
+from tokaudit.cli.options import AsJson, Color, FormatName, Lang, Output
 
 
 def models(
@@ -24,8 +24,10 @@ def models(
     output: Output = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the names.")] = False,
     color: Color = None,
+    lang: Lang = None,
 ) -> None:
     """List the models of the catalog with tokenizer, context window and output limit."""
+    del lang
     from tokaudit.api.catalog import models_report
     from tokaudit.cli import results
     from tokaudit.store.config import Config, configured

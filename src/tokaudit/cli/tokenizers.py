@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tokaudit.cli import language
-from tokaudit.cli.options import AsJson, Color, FormatName, Output
+from tokaudit.cli.options import AsJson, Color, FormatName, Lang, Output
 
 
 def tokenizers(
@@ -16,8 +16,10 @@ def tokenizers(
     output: Output = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the names that can be used now.")] = False,
     color: Color = None,
+    lang: Lang = None,
 ) -> None:
     """List the tokenizers: whether each can be used now, and if not, the one command that makes it so."""
+    del lang
     from tokaudit.api.catalog import tokenizers_report
     from tokaudit.cli import results
     from tokaudit.store.config import Config, configured
