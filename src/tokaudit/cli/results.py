@@ -17,7 +17,7 @@ Destination = tuple[str, str]
 """A format and a path; an empty path is standard output."""
 FOR_PEOPLE = {"table", "markdown"}
 _SUFFIXES = {".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".md": "markdown", ".txt": "table"}
-_FORMAT_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_FORMAT_WORD = r"[A-Za-z][A-Za-z0-9_-]*"
 """A format, or what was meant to be one."""
 _GATE_SUFFIXES = {".sarif": "sarif", ".xml": "junit"}
 
@@ -94,7 +94,7 @@ def refuse_unknown_format(name: str, item: str, *, gate: bool) -> None:
     Raises:
         UsageError: The word is no format; the nearest name is offered.
     """
-    if not _FORMAT_WORD.fullmatch(name):
+    if not re.fullmatch(_FORMAT_WORD, name):
         return
     from difflib import get_close_matches
 

@@ -33,7 +33,7 @@ WIDE = ("utf-16", "utf-32")
 # Kanji in (JIS X 0208 of 1978 and 1983), GB 2312 and Korean by ISO 2022; Chinese by HZ.
 _ESCAPES = (b"\x1b$@", b"\x1b$B", b"\x1b$A", b"\x1b$(", b"\x1b$)")
 _SEVEN_BIT = ("iso2022_jp", "iso2022_jp_2", "iso2022_jp_3", "iso2022_jp_ext", "iso2022_kr")
-_HZ = re.compile(rb"~\{(?:[\x21-\x77][\x21-\x7e])+~\}")
+_HZ = rb"~\{(?:[\x21-\x77][\x21-\x7e])+~\}"
 
 
 class Choice(NamedTuple):
@@ -136,7 +136,7 @@ def seven_bit(data: bytes) -> str:
                 and plausibility(sample.decode(name, "ignore"), "cp949" if name.endswith("kr") else "cp932") > 0.25
             ):
                 return name
-    if _HZ.search(data) and decodes(data, "hz"):
+    if re.search(_HZ, data) and decodes(data, "hz"):
         text = data.decode("hz")
         if sum(char > "\x7f" for char in text) >= 4 and plausibility(text, "gb18030") > 0.5:
             return "hz"

@@ -38,19 +38,18 @@ _ROUTERS = frozenset(
         *("together_ai", "vercel_ai_gateway", "vertex_ai"),
     }
 )
-_FOLDERS = re.compile(r"(?:accounts/[a-z-]+/models|publishers/[a-z-]+/models|models)/")
+# Patterns are compiled where one is needed: most names are those of the catalog.
+_FOLDERS = r"(?:accounts/[a-z-]+/models|publishers/[a-z-]+/models|models)/"
 """Folders in which interfaces keep their models: models/gemini-2.0-flash, accounts/fireworks/models/...."""
-_BEDROCK = re.compile(r"(?:(?:apac|au|ca|eu|global|jp|us|us-gov)\.)?([a-z]+)\.(.+?)(?:-v?\d+)?(?::\d+)?", re.ASCII)
+_BEDROCK = r"(?a:(?:(?:apac|au|ca|eu|global|jp|us|us-gov)\.)?([a-z]+)\.(.+?)(?:-v?\d+)?(?::\d+)?)"
 """anthropic.claude-3-haiku-20240307-v1:0, us.meta.llama3-1-8b-instruct-v1:0"""
-_TUNED = re.compile(r"ft:([^:]+)(?::.*)?")
+_TUNED = r"ft:([^:]+)(?::.*)?"
 """ft:gpt-4o-mini-2024-07-18:organisation::id: the tokenizer of what was tuned."""
 
 # A snapshot is named by its date: -2024-08-06, -20250929, -260915 or -0905 (month and day), after "-" or "@". Four
 # digits of year and month (-2407, -2512) name another model at Mistral and Qwen, and never match: no month is 24.
 _MONTH, _DAY = r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
-_DATE = re.compile(
-    rf"[-@](?:20[2-9]\d-{_MONTH}-{_DAY}|20[2-9]\d{_MONTH}{_DAY}|[2-9]\d{_MONTH}{_DAY}|{_MONTH}{_DAY})\Z", re.ASCII
-)
+_DATE = rf"(?a:[-@](?:20[2-9]\d-{_MONTH}-{_DAY}|20[2-9]\d{_MONTH}{_DAY}|[2-9]\d{_MONTH}{_DAY}|{_MONTH}{_DAY})\Z)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +117,14 @@ def find_model(name: str) -> Model | None:
     only similar is not found.
     """
     name = name.strip().lower()
-    if tuned := _TUNED.fullmatch(name):
+    if name.startswith("ft:") and (tuned := re.fullmatch(_TUNED, name)):
         name = tuned[1]
     first, slash, rest = name.partition("/")
     routed = bool(slash) and first in _ROUTERS
     if routed:
         # openrouter/openai/gpt-4o: the router's prefix says nothing, but the provider's must still be right.
         name = rest
-    foldered = _FOLDERS.match(name)
+    foldered = re.match(_FOLDERS, name) if "/" in name else None
     if foldered:
         name = name[foldered.end() :]
     prefix, slash, bare = name.rpartition("/")
@@ -137,7 +136,7 @@ def find_model(name: str) -> Model | None:
 
 def _find_hosted(name: str) -> Model | None:
     """The model of a name as Bedrock has it: the provider's with a dot before, a version after."""
-    parts = _BEDROCK.fullmatch(name)
+    parts = re.fullmatch(_BEDROCK, name)
     if parts is None:
         return None
     model = _find_bare(parts[2])
@@ -148,9 +147,9 @@ def _find_bare(name: str) -> Model | None:
     index = _index()
     if name in index:
         return index[name]
-    base = _DATE.sub("", name)
+    base = re.sub(_DATE, "", name)
     model = index.get(base) if base != name else None
-    if model is None or _DATE.search(model.id):  # a row for one date says nothing about another date's limits
+    if model is None or re.search(_DATE, model.id):  # a row for one date says nothing about another date's limits
         return None
     # A family's bare name has no snapshots: claude-20250929 names nothing.
     return model if base == model.id or re.search(r"\d", base) else None
