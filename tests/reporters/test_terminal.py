@@ -215,3 +215,13 @@ def test_more_than_two_findings_about_the_same_are_one_and_a_number():
         "  and 4 more like it; --format json has all",
         "warning b.md: too dense",
     ]
+
+
+@pytest.mark.parametrize("width", range(60, 120, 7))
+def test_a_command_that_installs_is_on_one_line(width):
+    command = "python -m pip install --no-deps llama-models==0.3.0"
+    hint = f"needs Python 3.12 or newer (this is 3.11): then {command}, and again"
+    item = Skipped("llama-4", "needs a package", hint, code="no-places")
+    lines = render(Report("count", [], {}, skipped=[item]), "table", width=width).splitlines()
+    assert any(command in line for line in lines)
+    assert max(map(cell_len, lines)) <= width

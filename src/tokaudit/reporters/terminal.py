@@ -30,8 +30,11 @@ _GAP = 2
 _LISTED = 10
 _ALIKE = 2
 """Findings about the same that are listed one by one."""
-# A command of ours, a word, or one wide character with the punctuation that must not begin a line.
-_WORDS = re.compile(r"\s+|`tokaudit [^`]*`[!-/:-@]*|[!-\u2e7f]+|\S[、。，．：；！？）】》」』”’…]*")
+# A command of ours, one that installs, a word, or one wide character with the punctuation that must not begin a line.
+_WORDS = re.compile(
+    r"\s+|`tokaudit [^`]*`[!-/:-@]*|python -m pip install(?: --[a-z-]+)* [!-~]+"
+    r"|[!-\u2e7f]+|\S[、。，．：；！？）】》」』”’…]*"
+)
 
 
 def render(report: Report, *, width: int, color: bool, ascii_only: bool) -> str:
@@ -134,7 +137,8 @@ class _Page:
                 continue
             if line.strip():
                 lines.append(line)
-            command = word.startswith("`tokaudit ") and word.count("`") == 2  # half a one is none: it may be too wide
+            # Half a command is none: it may be too wide.
+            command = (word.startswith("`tokaudit ") and word.count("`") == 2) or word.startswith("python -m pip ")
             *full, line = [word] if command else [part for part in chop_cells(word.strip(), room) if part] or [""]
             lines += [" " * hang + part for part in full]
             line = " " * hang + line
