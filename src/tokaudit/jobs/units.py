@@ -111,7 +111,16 @@ def spooled(text: TextInput, stack: ExitStack) -> SourceFile | TextInput:
 
 
 def read_unit(unit: Unit, task: Task) -> Document | Skipped:
-    """The document of a unit, or why it cannot be measured."""
+    """The document of a unit, or why it cannot be measured; a chat has its messages as segments."""
+    document = _read_unit(unit, task)
+    if isinstance(document, Skipped) or task.wanted.by not in _BY_MESSAGE or unit.end:
+        return document
+    from tokaudit.sources.chat import by_message
+
+    return by_message(document)
+
+
+def _read_unit(unit: Unit, task: Task) -> Document | Skipped:
     source = unit.source
     structure = structured(source.path, task.wanted, unit.kind or task.kind)
     by_kind = task.wanted.by == "kind"
@@ -160,10 +169,6 @@ def read_unit(unit: Unit, task: Task) -> Document | Skipped:
     if document.skipped and (unit.plain or (unit.start and (document.text[0].isspace() or document.text[0] == "/"))):
         # Without the broken line that it began or ended with, the piece may no longer be what may be cut off.
         return Skipped(source.path, "not to be cut", code="too-large")
-    if task.wanted.by in _BY_MESSAGE and not unit.end:
-        from tokaudit.sources.chat import by_message
-
-        return by_message(document)
     return document
 
 
