@@ -10,7 +10,8 @@ WORDS = {
     "{n:,} files": "{n:,} 个文件",
     "{files} of {names}": "{names}的{files}",
     ", ": "、",
-    "{p0}: {p1}": "{p0}：{p1}",
+    ":": "：",
+    "at line {line}": "第 {line} 行",
 }
 
 
@@ -26,7 +27,17 @@ def test_it_is_translated_with_its_values():
     assert translated(message, WORDS) == "a、b的2,000 个文件"
     assert translated(joined(": ", "", "x", "y"), WORDS) == "x：y"
     assert translated("total", {"total": "合计"}) == "合计"
+    assert translated(Message("{error}", error=ValueError(Message("at line {line}", line=3))), WORDS) == "第 3 行"
     assert translated(Message("not there {n}", n=1), WORDS) == "not there 1"
+
+
+def test_a_sum_keeps_both():
+    place = Message("at line {line}", line=3)
+    assert place + "!" == "at line 3!"
+    assert translated("x, " + place, WORDS) == "x, 第 3 行"
+    place += place
+    assert translated(place, WORDS) == "第 3 行第 3 行"
+    assert pickle.loads(pickle.dumps(place)) == place
 
 
 def test_it_goes_to_other_processes():

@@ -103,14 +103,14 @@ def count_many(
     )
     for name, text in named:
         if not isinstance(text, str):
-            raise TypeError(Message("{name}: {v1}", name=name, v1=_not_a_text(text)))
+            raise TypeError(Message("{name}: {problem}", name=name, problem=_not_a_text(text)))
     wanted = wanted_of(by, top, sort, density_threshold)
     return report(count_result((), named, models, wanted, Reading(kind=kind, special=special)), people=False).data
 
 
 def _not_a_text(value: object) -> str:
     if isinstance(value, (list, tuple)):
-        return f"count takes one text (str), not {type(value).__name__}: use count_many for several"
+        return Message("count takes one text (str), not {name}: use count_many for several", name=type(value).__name__)
     from tokaudit.tokenizers.encoding import not_a_text
 
     return not_a_text(value)
@@ -192,10 +192,11 @@ def count_paths(
 def wanted_of(by: str, top: int | None, sort: str, density_threshold: float, depth: int | None = None) -> Wanted:
     """Check what is wanted of a count. Raises ``UsageError`` with the values that would be right."""
     if by not in BY:
-        raise UsageError(Message("invalid --by '{by}'", by=by), hint=Message("--by takes {v0}", v0=", ".join(BY)))
+        raise UsageError(Message("invalid --by '{by}'", by=by), hint=Message("--by takes {choices}", choices=tuple(BY)))
     if sort not in SORT:
         raise UsageError(
-            Message("invalid --sort '{sort}'", sort=sort), hint=Message("--sort takes {v0}", v0=", ".join(SORT))
+            Message("invalid --sort '{sort}'", sort=sort),
+            hint=Message("--sort takes {choices}", choices=tuple(SORT)),
         )
     if top is not None and top < 0:
         raise UsageError(Message("--top {top} is negative", top=top), hint="0 shows all")

@@ -185,7 +185,7 @@ def wanted_of(
     """Check what is wanted of a comparison. Raises ``UsageError`` with the values that would be right."""
     chosen = by or ("file" if several else "segment")
     if chosen not in BY:
-        raise UsageError(Message("invalid --by '{by}'", by=by), hint=Message("--by takes {v0}", v0=", ".join(BY)))
+        raise UsageError(Message("invalid --by '{by}'", by=by), hint=Message("--by takes {choices}", choices=tuple(BY)))
     if top is not None and top < 0:
         raise UsageError(Message("--top {top} is negative", top=top), hint="0 shows all")
     return Wanted(chosen, top, chosen != "file" if changes is None else changes, texts)

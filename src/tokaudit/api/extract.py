@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tokaudit.model import InputError, Skipped, UsageError
+from tokaudit.model.message import Message, reason_of
 from tokaudit.model.pages import LineKind
 from tokaudit.model.short_repr import ShortRepr
 from tokaudit.model.text import Box
@@ -105,7 +106,9 @@ def extract(
     from tokaudit.sources.pdf.document import read_with_furniture
 
     if keep not in KEEP:
-        raise UsageError(f"unknown value '{keep}' of keep", hint=f"keep takes {', '.join(KEEP)}")
+        raise UsageError(
+            Message("unknown value '{keep}' of keep", keep=keep), hint=Message("keep takes {choices}", choices=KEEP)
+        )
     name = "<bytes>" if isinstance(path, bytes) else Path(path).as_posix()
     data = path if isinstance(path, bytes) else _bytes(path, name)
     read, families, skipped = read_with_furniture(data, name, PdfOptions(password, pdf_engine, tables, jobs))
@@ -154,18 +157,20 @@ class _Keeper:
         if kind not in _SAID:
             return True, ""
         if self._keep == "all":
-            return True, f"{_SAID[kind]}: all are kept"
+            return True, Message("{what}: all are kept", what=_SAID[kind])
         if kind == "number":
             return False, "page number"
         on = len(self._pages.get((kind, family), ()))
-        said = f"{_SAID[kind]}, on {on} pages" if on > 1 else _SAID[kind]
+        said = Message("{what}, on {n} pages", what=_SAID[kind], n=on) if on > 1 else _SAID[kind]
         from tokaudit.pipeline.pages.edge_lines import wording
 
         group = (kind, family, wording(text) if self._keep == "distinct" else "")
         if self._keep != "none" and group not in self._seen:
             self._seen.add(group)
-            return True, f"{said}: the first of its wording" if self._keep == "distinct" else f"{said}: the first"
+            return True, Message(
+                "{what}: the first of its wording" if self._keep == "distinct" else "{what}: the first", what=said
+            )
         return False, said
 
 
-_SAID = {"running": "running line", "number": "page number", "watermark": "watermark"}
+_SAID = {"running": Message("running line"), "number": Message("page number"), "watermark": Message("watermark")}

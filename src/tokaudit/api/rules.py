@@ -148,8 +148,8 @@ def new_pack(name: str, path: str) -> None:
     from tokaudit.store.pack_schema import PACK_KEYS, PACK_NAME
 
     if not re.fullmatch(PACK_NAME, name):
-        hint = f"it is {PACK_KEYS['pack'].form}"
-        raise UsageError(f"'{name}' cannot be the name of a pack", hint=hint)
+        hint = Message("it is {form}", form=Message(PACK_KEYS["pack"].form))
+        raise UsageError(Message("'{name}' cannot be the name of a pack", name=name), hint=hint)
     if os.path.lexists(path):
         raise UsageError(f"{path} exists", hint="name another file with -o, or remove it")
     write_atomic(path, start_of_pack(name))

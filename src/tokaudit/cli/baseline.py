@@ -11,7 +11,7 @@ from tokaudit.cli import language
 from tokaudit.cli.options import AsJson, Color, FormatName, Lang, MeasuredModels, Output
 from tokaudit.cli.plain_command import PlainCommand, PlainGroup
 from tokaudit.model import UsageError, plural
-from tokaudit.model.message import Message
+from tokaudit.model.message import Message, joined
 
 Paths = Annotated[
     list[str] | None,
@@ -114,9 +114,9 @@ def _write(paths: list[str], model: list[str] | None, baseline: str | None, quie
         done = Message(
             "{files}, {names}" if recorded.changed else "{files}, {names}; unchanged", files=files, names=names
         )
-        typer.echo(f"{policy.shown_baseline}: {language.said(done, sys.stdout)}")
+        typer.echo(language.said(joined(": ", policy.shown_baseline, done), sys.stdout))
         for line in baseline_changes(old, measured) if old is not None else ():
-            typer.echo(f"  {line}")
+            typer.echo(f"  {language.said(line, sys.stdout)}")
         for item in (*measured.skipped, *recorded.remarks):
             skipped = Message(
                 "note: {what}: {reason}" if item.is_note else "skipped: {what}: {reason}",

@@ -4,6 +4,7 @@
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +14,7 @@ import typer
 from tokaudit.cli import complete, language
 from tokaudit.cli.options import AsJson, Color, Lang, MeasuredModels, Output
 from tokaudit.model import UsageError
-from tokaudit.model.message import Message
+from tokaudit.model.message import Message, reason_of
 
 if TYPE_CHECKING:
     from tokaudit.features.check.types import CheckResult
@@ -173,4 +174,5 @@ def _summarize(result: "CheckResult") -> None:
         with open(path, "a", encoding="utf-8", newline="\n") as stream:  # noqa: PTH123 - pathlib is slow to import
             stream.write(text)
     except OSError as error:
-        typer.echo(f"tokaudit: {path}: the job's summary cannot be written: {error.strerror}", err=True)
+        problem = Message("{path}: the job's summary cannot be written: {reason}", path=path, reason=reason_of(error))
+        typer.echo(f"tokaudit: {language.said(problem, sys.stderr)}", err=True)

@@ -136,7 +136,7 @@ def _source(paths: list[str], git: str | None, reading: "Reading") -> "Source":
     if git is not None:
         return of_git(git, paths, reading)
     if len(paths) != 2:
-        hint = "as in: tokaudit diff old.md new.md, or tokaudit diff --git HEAD prompts/"
+        hint = Message("as in: tokaudit diff old.md new.md, or tokaudit diff --git HEAD prompts/")
         raise UsageError(Message("diff compares two paths, not {n}", n=len(paths) or "none"), hint=hint)
     stdin = None
     if "-" in paths:

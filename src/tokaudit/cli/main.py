@@ -67,7 +67,7 @@ def outcome() -> int:
         else:
             return _failure(error)
     if code == EXIT_INTERRUPTED:  # typer makes an exit of Ctrl-C
-        _say("interrupted")
+        _say(_said("interrupted"))
     return code if isinstance(code, int) else 0
 
 
@@ -78,8 +78,8 @@ def _failure(error: BaseException) -> int:
         _say(f"  {_said(_advice(error))}", prefix="")
         return error.exit_code
     if isinstance(error, MemoryError):
-        _say("out of memory")
-        _say("  count fewer models at once, or cut the input into files", prefix="")
+        _say(_said("out of memory"))
+        _say(f"  {_said(Message('count fewer models at once, or cut the input into files'))}", prefix="")
         return EXIT_USAGE
     if isinstance(error, BrokenPipeError):
         abandon_stdout()
@@ -114,7 +114,9 @@ def _unexpected(error: BaseException) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":
             error.show()  # type: ignore[attr-defined]
             return EXIT_USAGE
-        _say(format_message())
+        from tokaudit.cli.usage_words import usage_message
+
+        _say(_said(usage_message(format_message())))
         command = context.command_path if context is not None else _command_asked_for()
         _say(f"  {_said(Message(_HELP, command=command))}", prefix="")
         return EXIT_USAGE
@@ -122,8 +124,10 @@ def _unexpected(error: BaseException) -> int:
         import traceback
 
         traceback.print_exception(error)
-    _say(f"internal error: {type(error).__name__}: {error}")
-    _say("  please report it, with the output of the same command under TOKAUDIT_DEBUG=1", prefix="")
+    _say(_said(Message("internal error: {kind}: {error}", kind=type(error).__name__, error=error)))
+    _say(
+        f"  {_said(Message('please report it, with the output of the same command under TOKAUDIT_DEBUG=1'))}", prefix=""
+    )
     return EXIT_BUG
 
 

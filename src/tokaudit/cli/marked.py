@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 
+from tokaudit.cli import language
 from tokaudit.features.diff.marked_text import Hunk, Piece, hunks
 from tokaudit.features.diff.types import DiffResult
 from tokaudit.model import ModelColumn
@@ -34,7 +36,7 @@ def marked(result: DiffResult, context: int, *, color: bool) -> str:
 
 def _head(hunk: Hunk, models: Sequence[ModelColumn]) -> str:
     deltas = [f"{model.name} {model.signed(hunk.delta[model.column])}" for model in models]
-    return f"@@ {hunk.place}: {', '.join(deltas)} @@"
+    return f"@@ {language.said(hunk.place, sys.stdout)}: {', '.join(deltas)} @@"
 
 
 def _painted(pieces: Sequence[Piece], *, color: bool) -> Iterator[str]:

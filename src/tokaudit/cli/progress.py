@@ -9,6 +9,8 @@ import time
 from types import TracebackType
 
 from tokaudit import leftovers
+from tokaudit.cli import language
+from tokaudit.model.message import Message
 
 _PATIENCE = 1.0
 """Seconds before the bar appears."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from tokaudit.model import Report, UsageError
-from tokaudit.model.message import Message
+from tokaudit.model.message import Message, as_message, joined, reason_of
 
 Destination = tuple[str, str]
 """A format and a path; an empty path is standard output."""
@@ -106,14 +106,9 @@ def refuse_unknown_format(name: str, item: str, *, gate: bool) -> None:
         iter(get_close_matches(name.lower(), offered, n=1, cutoff=0.6)), ""
     )
     path = item.partition("=")[2]
-    near = "did you mean -o {meant}={path}? " if meant else ""
-    hint = Message(
-        near + "Formats: {formats}. For a file of this name: -o ./{item}",
-        meant=meant,
-        path=path,
-        formats=tuple(offered),
-        item=item,
-    )
+    near = Message("did you mean -o {meant}={path}?", meant=meant, path=path) if meant else ""
+    formats = Message("Formats: {formats}. For a file of this name: -o ./{item}", formats=tuple(offered), item=item)
+    hint = joined(" ", near, formats)
     raise UsageError(Message("unknown format '{name}' in -o {item}", name=name, item=item), hint=hint)
 
 
@@ -171,6 +166,8 @@ def warn(report: Report, targets: Sequence[Destination], *, quiet: bool) -> None
     """Say on standard error what the formats on standard output do not: skipped inputs, approximate counts."""
     import typer
 
+    from tokaudit.cli.language import said
+
     if quiet or not any(name in FOR_PEOPLE and not path for name, path in targets):
         for item in report.skipped:
             kind = "note on" if item.is_note else "skipped"
@@ -178,7 +175,9 @@ def warn(report: Report, targets: Sequence[Destination], *, quiet: bool) -> None
     if quiet or any(name in {"csv", "jsonl"} for name, _ in targets):  # these show bare figures
         for entry in report.data["tokenizers"]:
             if not entry["exact"]:
-                typer.echo(f"tokaudit: approximate for {entry['model']}: {entry['error']}", err=True)
+                error = Message(entry["error"])
+                approximate = Message("approximate for {model}: {error}", model=entry["model"], error=error)
+                typer.echo(f"tokaudit: {said(approximate, sys.stderr)}", err=True)
 
 
 def _in_language(report: Report, stream: TextIO | None) -> Report:
@@ -246,7 +245,7 @@ def _to_stdout(text: str, *, escapes: str = "backslashreplace", charset: str = "
     except OSError as error:
         abandon_stdout()
         raise UsageError(
-            Message("standard output cannot be written: {strerror}", strerror=error.strerror), hint="use -o FILE"
+            Message("standard output cannot be written: {reason}", reason=reason_of(error)), hint="use -o FILE"
         ) from error
 
 

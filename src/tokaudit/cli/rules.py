@@ -118,8 +118,10 @@ def run_tests(
     if failed:
         raise typer.Exit(EXIT_FAILED)
     if bare:
-        what = "has no examples" if len(bare) == 1 else "have no examples"
-        raise UsageError(f"{', '.join(bare)} {what}", hint="a rule without examples is not tested; docs/packs.md")
+        raise UsageError(
+            Message("{rules} has no examples" if len(bare) == 1 else "{rules} have no examples", rules=tuple(bare)),
+            hint="a rule without examples is not tested; docs/packs.md",
+        )
 
 
 @app.command("new", cls=PlainCommand, short_help="Write a pack to begin with.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tokaudit.cli import language, results
 from tokaudit.cli.slim_writer import Asked, Writer
 from tokaudit.model import InputError, UsageError
-from tokaudit.model.message import Message
+from tokaudit.model.message import Message, joined, reason_of
 
 if TYPE_CHECKING:
     from tokaudit.features.slim.document import SlimRun
@@ -190,7 +190,7 @@ def _refuse_contradictions(asked: Asked) -> None:
         if on
     ]
     if len(ways) > 1 and set(ways) != {"--diff", "--check"}:
-        raise UsageError(Message("{ways} contradict each other", ways=" and ".join(ways)), hint="give one of them")
+        raise UsageError(Message("{ways} contradict each other", ways=joined(" and ", *ways)), hint="give one of them")
     if asked.backup and not asked.write:
         raise UsageError("--backup needs --write", hint="add --write")
     if asked.write and asked.texts:
@@ -234,7 +234,11 @@ def _print(documents: Sequence[Slimmed]) -> None:
         except UnicodeEncodeError as error:
             if not sys.stdout.isatty():
                 raise UsageError(
-                    f"standard output is in {charset}, which has no {text[error.start]!r}",
+                    Message(
+                        "standard output is in {charset}, which has no {char!r}",
+                        charset=charset,
+                        char=text[error.start],
+                    ),
                     hint="use -o FILE, or set PYTHONIOENCODING=utf-8",
                 ) from error
         # A shell's prompt is not to stand on the last line; a pipe gets exactly the text.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tokaudit.cli import results
 from tokaudit.model import InputError, UsageError
-from tokaudit.model.message import Message
+from tokaudit.model.message import Message, reason_of
 
 if TYPE_CHECKING:
     from tokaudit.features.slim.types import Slimmed
@@ -115,7 +115,7 @@ class Writer:
 
         data = read_bytes(file)
         if decoded(data, self._charset, file.path, errors="replace").text != document.result.before:
-            reason = "changed while it was slimmed, and is left as it is"
+            reason = Message("changed while it was slimmed, and is left as it is")
             raise InputError(reason, what=file.path, code="changed", hint="run it again")
         return encode_like(document.result.text, data, self._charset, file.path)
 
@@ -125,14 +125,18 @@ class Writer:
 
         data = self._encoded(document, file)
         if not os.access(file.location, os.W_OK):
-            raise UsageError(f"{file.path} is read-only, and is left as it is", hint="make it writable, or use -o DIR")
+            raise UsageError(
+                Message("{path} is read-only, and is left as it is", path=file.path),
+                hint="make it writable, or use -o DIR",
+            )
         if self._asked.backup:
             from tokaudit.jobs.slim import BACKUP
 
             backup = f"{file.location}{BACKUP}"
             if os.path.lexists(backup):
                 raise UsageError(
-                    f"{file.path}{BACKUP} exists, and {file.path} is left as it is", hint="move the older backup away"
+                    Message("{path}{backup} exists, and {path} is left as it is", path=file.path, backup=BACKUP),
+                    hint="move the older backup away",
                 )
             write_atomic(backup, read_bytes(file))
         write_atomic(file.location, data)
@@ -147,16 +151,25 @@ class Writer:
         target = os.path.join(self._asked.output or ".", *parts)  # noqa: PTH118
         if target in self._taken:
             raise UsageError(
-                f"{self._taken[target]} and {path} would both be written to {target}",
+                Message(
+                    "{other} and {path} would both be written to {target}",
+                    other=self._taken[target],
+                    path=path,
+                    target=target,
+                ),
                 hint="slim them one after another",
             )
         self._taken[target] = path
         if os.path.realpath(target) == os.path.realpath(location):
-            raise UsageError(f"-o would overwrite the input {path}", hint="use --write, or another folder")
+            raise UsageError(
+                Message("-o would overwrite the input {path}", path=path), hint="use --write, or another folder"
+            )
         try:
             os.makedirs(os.path.dirname(target), exist_ok=True)  # noqa: PTH103, PTH120
         except OSError as error:
-            raise UsageError(f"cannot make the folder of {target}: {error.strerror}") from error
+            raise UsageError(
+                Message("cannot make the folder of {target}: {reason}", target=target, reason=reason_of(error))
+            ) from error
         return target
 
 
@@ -166,7 +179,10 @@ def _inside(output: str, folders: Sequence[str]) -> str | None:
     for folder in folders:
         root = os.path.realpath(folder)
         if target == root:
-            raise UsageError(f"-o {output} is the folder that is read", hint="name another folder, or use --write")
+            raise UsageError(
+                Message("-o {output} is the folder that is read", output=output),
+                hint="name another folder, or use --write",
+            )
         if target.startswith(root.rstrip(os.sep) + os.sep):
             return target
     return None

@@ -15,6 +15,16 @@ _FITTING = 4
 TABLE_ROWS = 40
 """Rows of parts that a table for people shows unless ``--top`` says otherwise."""
 
+_OF_PAGE = {
+    "running": "p. {page}, running: {label}",
+    "number": "p. {page}, number: {label}",
+    "watermark": "p. {page}, watermark: {label}",
+    "table": "p. {page}, table: {label}",
+    "footnote": "p. {page}, footnote: {label}",
+    "vertical": "p. {page}, vertical: {label}",
+}
+"""Labels of what is not the body of a page, by its kind."""
+
 
 def count_columns(models: Sequence[ModelColumn]) -> list[Column]:
     """A column of counts for each model."""
@@ -43,11 +53,15 @@ def with_short_names(table: Table, models: Sequence[ModelColumn]) -> Table:
 
 def approximations(models: Sequence[ModelColumn]) -> list[str]:
     """A note for each model whose counts are approximate, with the known error."""
-    return [f"≈ {model.name}: {model.ref.error}" for model in models if not model.ref.exact]
+    return [
+        Message("≈ {model}: {error}", model=model.name, error=as_message(model.ref.error))
+        for model in models
+        if not model.ref.exact
+    ]
 
 
 def placed(label: str, line: int | None, page: int | None, kind: str) -> str:
     """A label with its line or page before it; of what is not the body of a page, also what it is."""
     if page is not None:
-        return f"p. {page}: {label}" if kind in {"body", "line", "page"} else f"p. {page}, {kind}: {label}"
+        return Message(_OF_PAGE.get(kind, "p. {page}: {label}"), page=page, label=label)
     return label if line is None else f"{line}: {label}"

@@ -88,9 +88,9 @@ def record_baseline(
     harmless = [item for item in skipped if item.code in _NO_TEXT and item.what not in project.scope.asked]
     if len(harmless) < len(skipped):
         wrong = [item for item in skipped if item not in harmless]
-        more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
-        hint = wrong[0].hint or "exclude it, as in exclude = [...] of the configuration"
-        reason = f"{wrong[0].reason}{more}: a baseline must have every file"
+        more = Message(", and {n} more", n=len(wrong) - 1) if len(wrong) > 1 else ""
+        hint = wrong[0].hint or Message("exclude it, as in exclude = [...] of the configuration")
+        reason = Message("{reason}{more}: a baseline must have every file", reason=wrong[0].reason, more=more)
         raise InputError(reason, what=wrong[0].what, code=wrong[0].code, hint=hint)
     scope: Sequence[str] = (
         sorted(asked or "." for asked in project.scope.asked) if paths else known.paths if known is not None else ()
@@ -182,7 +182,7 @@ def _known(policy: Policy, *, needed: bool, broken: bool = False) -> Baseline | 
 
         files, scope = paths_in(Path(path))
         if not (files or scope or policy.budgets):
-            hint = "name its files: tokaudit baseline write prompts/"
+            hint = Message("name its files: tokaudit baseline write prompts/")
             raise ConfigError(error.message, hint=hint) from error
         return Baseline((), [MeasuredFile(name, "", 0, ()) for name in files], paths=scope)
 
@@ -211,15 +211,24 @@ def baseline_changes(old: Baseline, new: Baseline) -> list[str]:
     if columns:
         column, other, name = columns[0]
         tokens = sum((now[path].tokens[column] or 0) - (was[path].tokens[other] or 0) for path in both)
-        delta = f" ({tokens:+,} tokens of {name})" if tokens else ""
-    lines = [f"changed: {_listed(changed)}{delta}"] if changed else []
-    lines += [f"new: {_listed([path for path in now if path not in was])}"] if len(both) < len(now) else []
-    lines += [f"removed: {_listed([path for path in was if path not in now])}"] if len(both) < len(was) else []
+        delta = Message(" ({tokens:+,} tokens of {name})", tokens=tokens, name=name) if tokens else ""
+    lines: list[str] = []
+    lines += [Message("changed: {paths}{delta}", paths=_listed(changed), delta=delta)] if changed else []
+    lines += (
+        [Message("new: {paths}", paths=_listed([path for path in now if path not in was]))]
+        if len(both) < len(now)
+        else []
+    )
+    lines += (
+        [Message("removed: {paths}", paths=_listed([path for path in was if path not in now]))]
+        if len(both) < len(was)
+        else []
+    )
     return lines
 
 
 def _listed(paths: Sequence[str], most: int = 5) -> str:
-    return ", ".join(paths[:most]) + (f" and {len(paths) - most:,} more" if len(paths) > most else "")
+    return ", ".join(paths[:most]) + (Message(" and {n:,} more", n=len(paths) - most) if len(paths) > most else "")
 
 
 def _saved(baseline: Baseline, policy: Policy) -> bool:
@@ -242,7 +251,7 @@ def _saved(baseline: Baseline, policy: Policy) -> bool:
     if not may_replace(old):
         raise UsageError(
             Message("{path} is not a baseline, and is not overwritten", path=path),
-            hint="name another file, or remove this one: rm " + shlex.quote(path),
+            hint=Message("name another file, or remove this one: rm {path}", path=shlex.quote(path)),
         )
     write_atomic(path, data)
     return True

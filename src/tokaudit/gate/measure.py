@@ -17,6 +17,7 @@ from tokaudit.features.count.divisions import byte_offsets
 from tokaudit.jobs.inputs import announced
 from tokaudit.model import Document, InputError, Segments, Skipped, Tokenizer, TokenizerError
 from tokaudit.model.gates import MeasuredFile, MeasuredPart
+from tokaudit.model.message import Message
 from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, decoded, is_pdf, load, read_bytes
 from tokaudit.sources.columns import WHOLE_LABEL
 from tokaudit.sources.headings import heading_level
@@ -202,7 +203,12 @@ def _skipped(path: str, error: InputError | OSError) -> Skipped:
     place = _PLACE.fullmatch(error.what.removeprefix(path))
     if place is None:
         return Skipped.by(error, path)
-    return Skipped(path, f"line {place[1]}, column {place[2]}: {error.reason}", error.hint, code=error.code)
+    return Skipped(
+        path,
+        Message("line {line}, column {column}: {reason}", line=place[1], column=place[2], reason=error.reason),
+        error.hint,
+        code=error.code,
+    )
 
 
 def measured_document(document: Document, tokenizers: Sequence[Tokenizer]) -> MeasuredFile:

@@ -128,7 +128,7 @@ def policy_of(
     if line_ends not in LINE_ENDS:
         raise UsageError(
             Message("unknown line ends '{line_ends}'", line_ends=line_ends),
-            hint=Message("one of {v0}", v0=", ".join(LINE_ENDS)),
+            hint=Message("one of {choices}", choices=tuple(LINE_ENDS)),
         )
     return Policy(
         root=root,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from tokaudit.gate.folder import Folder, is_pattern
 from tokaudit.gate.scope import Scope
 from tokaudit.model import InputError, Skipped
+from tokaudit.model.message import Message
 from tokaudit.sources import Discovery, SourceFile
 
 
@@ -58,7 +59,7 @@ class Project:
             path = folder.inner(file.location)
             known = by_path.setdefault(path, SourceFile(path, file.location, file.size))
             if known.location != file.location and not os.path.samefile(known.location, file.location):  # noqa: PTH121
-                reason = "two files have this name in reports"
+                reason = Message("two files have this name in reports")
                 unread.append(Skipped(path, reason, "rename one of them", code="same-name"))
         for item in skipped:
             path = folder.inner_of_shown(item.what)
@@ -105,9 +106,9 @@ class Project:
             return self.scope.reading.discover(names, links_within=self.folder.root)
         except InputError as error:
             if error.code == "not-a-file":
-                hint = "a gate compares files that stay: write its content to a file, and name that"
+                hint = Message("a gate compares files that stay: write its content to a file, and name that")
             elif error.code == "no-input":
-                hint = "check .gitignore, include"  # these are of the configuration here
+                hint = Message("check .gitignore, include")  # these are of the configuration here
             else:
                 raise
             raise InputError(error.reason, what=error.what, code=error.code, hint=hint) from error

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from tokaudit.gate.revision import ProjectTree, Revision, prefix_of
 from tokaudit.model import Document, TokauditError, TokenizerRef
 from tokaudit.model.gates import Baseline, Before, MeasuredFile
+from tokaudit.model.message import Message
 
 if TYPE_CHECKING:
     from tokaudit.gate.measure import Measurer
@@ -80,8 +81,10 @@ def _column_of(ref: TokenizerRef, known: Columns) -> tuple[int | None, str]:
         if other.sha256 == ref.sha256:
             return at, ""
         was, now = other.sha256[:12] or "unknown", ref.sha256[:12] or "unknown"
-        return None, f"{ref.name}: the baseline is of another vocabulary (sha256 {was}, now {now})"
-    return None, f"{ref.name}: the baseline has no counts of it"
+        return None, Message(
+            "{name}: the baseline is of another vocabulary (sha256 {was}, now {now})", name=ref.name, was=was, now=now
+        )
+    return None, Message("{name}: the baseline has no counts of it", name=ref.name)
 
 
 def in_order_of(known: Columns, refs: Columns, files: Sequence[MeasuredFile]) -> list[MeasuredFile] | None:
@@ -212,9 +215,9 @@ def with_revision(files: Sequence[MeasuredFile], project: Project, measurer: Mea
     for path in here:
         above = next((folder for folder in tree.submodules if path.startswith(f"{folder}/")), "")
         if above:
-            unread[path] = f"in the submodule {above}, whose revisions are not read"
+            unread[path] = Message("in the submodule {above}, whose revisions are not read", above=above)
         elif tree.is_outside(path):
-            unread[path] = "outside of the git repository"
+            unread[path] = Message("outside of the git repository")
     readable = {path: entry for path, entry in listed.items() if not entry.fault}
     gone = {path for path in readable if path not in here}
     new = [path for path in here if path not in readable]

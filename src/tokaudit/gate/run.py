@@ -18,7 +18,7 @@ from tokaudit.gate.scope import CACHE_FOLDER, Scope, matches
 from tokaudit.jobs.inputs import Reading, load_models, nothing
 from tokaudit.model import Document, InputError, Skipped, Tokenizer, TokenizerError, UsageError
 from tokaudit.model.gates import ANY_MODEL, Baseline, Before, Budget, MeasuredFile, SlimGate
-from tokaudit.model.message import Message
+from tokaudit.model.message import Message, as_message, joined
 
 if TYPE_CHECKING:
     from tokaudit.features.check.types import BudgetScope, Cause, CheckResult, Settings, SlimSaving
@@ -71,7 +71,7 @@ def _fault_of_model(name: str) -> str:
     if os.path.exists(bare) or os.path.exists(bare.rpartition(":")[0]):  # noqa: PTH110 - with a pattern behind it
         return ""
     error = unknown_model(bare)
-    return f"{error.message}; {error.hint}"
+    return joined("; ", error.message, as_message(error.hint))
 
 
 def _loaded_as_asked(
@@ -119,11 +119,18 @@ def _recorded(policy: Policy) -> Baseline | None:
 def _refuse_nothing(scope: Scope, policy: Policy, *, empty: bool) -> None:
     """Refuse a run without files, or without limits."""
     if scope.is_empty:
-        message, hint = "no paths, no budgets and no baseline", "tokaudit baseline write prompts/ records a baseline"
+        message, hint = (
+            Message("no paths, no budgets and no baseline"),
+            "tokaudit baseline write prompts/ records a baseline",
+        )
         if policy.against is not None:
-            hint = f"name files or folders, as in: tokaudit check --against {policy.against} prompts/"
+            hint = Message(
+                "name files or folders, as in: tokaudit check --against {against} prompts/", against=policy.against
+            )
         elif empty:
-            message = f"{policy.shown_baseline} has no entries, and there are no paths and no budgets"
+            message = Message(
+                "{baseline} has no entries, and there are no paths and no budgets", baseline=policy.shown_baseline
+            )
             hint = "tokaudit baseline write prompts/ records what is there"
         raise UsageError(Message("nothing to check: {message}", message=message), hint=hint)
     if not (policy.budgets or policy.baseline or policy.against is not None or policy.slim):

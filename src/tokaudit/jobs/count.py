@@ -28,6 +28,7 @@ from tokaudit.jobs.memory import MEMORY
 from tokaudit.jobs.steps import Steps, Watched
 from tokaudit.jobs.units import Task, Unit, read_piece, read_unit, spooled, units_of
 from tokaudit.model import Decoding, Document, InputError, Skipped, Tokenizer, TokenizerError
+from tokaudit.model.message import Message
 from tokaudit.sources import SourceFile, line_starts, load
 from tokaudit.tokenizers.registry import load_tokenizer
 
@@ -100,7 +101,9 @@ def _unreadable(item: Skipped) -> InputError:
     """The error for an input that was named and cannot be read."""
     hint = item.hint
     if not hint and item.code == "binary":
-        hint = "text and PDF files are counted; convert it to one of them, or if it is text, name its --charset"
+        hint = Message(
+            "text and PDF files are counted; convert it to one of them, or if it is text, name its --charset"
+        )
     return item.error(hint=hint)
 
 

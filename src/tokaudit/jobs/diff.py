@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tokaudit.jobs.inputs import Reading, nothing, usable_models
 from tokaudit.model import InputError, Skipped
+from tokaudit.model.message import Message
 
 if TYPE_CHECKING:
     from tokaudit.features.diff.types import DiffResult, Wanted
@@ -77,7 +78,7 @@ def _read(side: Version | None, reading: Reading, wanted: Wanted) -> Document | 
     if side is None:
         return None
     if reading.max_file_size is not None and side.size > reading.max_file_size:
-        reason = f"{side.size:,} bytes, over the maximum of {reading.max_file_size:,}"
+        reason = Message("{size:,} bytes, over the maximum of {limit:,}", size=side.size, limit=reading.max_file_size)
         raise InputError(reason, what=side.path, code="too-large")
     document = side.document(reading.charset, reading.errors, reading.kind, wanted.by != "file", reading.pdf())
     if wanted.by != "segment":

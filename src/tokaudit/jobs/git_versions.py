@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tokaudit.jobs.versions import Pair, PathName, Source, Version, discovered, of_file, slashed, sorted_paths
 from tokaudit.model import Document, InputError, Skipped
+from tokaudit.model.message import Message
 from tokaudit.sources.discover import BASELINE
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from tokaudit.sources import Discovery, PdfOptions
     from tokaudit.store.git import GitFile, Repository, Tree
 
-WORKING_TREE = "working tree"
+WORKING_TREE = Message("working tree")
 """The name in reports of files that are in no revision."""
 
 
@@ -44,9 +45,14 @@ def of_git(revisions: str, paths: Sequence[PathName], reading: Reading) -> Sourc
     )
     for name, root in zip(names, asked.roots, strict=True):
         if not any(_inside(path, root) for side in sides for path in side.every):
-            where = f"in {before}, nor in {'the ' + WORKING_TREE if after is None else after}"
+            where = Message(
+                "in {before}, nor in {after}",
+                before=before,
+                after=Message("the working tree") if after is None else after,
+            )
             raise InputError(
-                f"{slashed(name)}: neither {where}", hint=f"git ls-tree -r --name-only {before} lists files"
+                Message("{path}: neither {where}", path=slashed(name), where=where),
+                hint=Message("git ls-tree -r --name-only {revision} lists files", revision=before),
             )
     unread = sides[0].unread | sides[1].unread
     pairs = [
@@ -92,7 +98,10 @@ class _Asked:
         real = os.path.join(os.path.realpath(folder), last)  # noqa: PTH118 - a link is a file of its own here
         path = os.path.relpath(real, self._root).replace(os.sep, "/")
         if path == ".." or path.startswith("../"):
-            raise InputError(f"{slashed(name)}: not in the repository", hint="change to a folder of its repository")
+            raise InputError(
+                Message("{path}: not in the repository", path=slashed(name)),
+                hint="change to a folder of its repository",
+            )
         return "" if path == "." else path
 
     def shown(self, path: str) -> str:

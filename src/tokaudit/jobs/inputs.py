@@ -18,7 +18,7 @@ from tokaudit.model import (
     UnusableModelError,
     UsageError,
 )
-from tokaudit.model.message import Message, joined
+from tokaudit.model.message import Message, joined, reason_of
 from tokaudit.tokenizers.registry import load_tokenizer
 
 if TYPE_CHECKING:
@@ -76,9 +76,7 @@ def usable_models(
     models, tokenizers, unusable = _loaded(names, special=reading.special, download=reading.download)
     if not models:
         raise unusable[0][1]
-    left_out = [
-        Skipped(name, error.message.removeprefix(f"{name} "), error.hint, code=error.code) for name, error in unusable
-    ]
+    left_out = [Skipped(name, error.why, error.hint, code=error.code) for name, error in unusable]
     if not parts:
         return models, tokenizers, left_out
     models, tokenizers, without_places = _placing(models, tokenizers)
@@ -239,7 +237,7 @@ class Reading:
             if self.pdf_engine not in ENGINES:
                 raise UsageError(
                     Message("unknown engine '{pdf_engine}'", pdf_engine=self.pdf_engine),
-                    hint=Message("--pdf-engine takes {v0}", v0=", ".join(ENGINES)),
+                    hint=Message("--pdf-engine takes {engines}", engines=tuple(ENGINES)),
                 )
         return PdfOptions(self.password, self.pdf_engine, self.tables, self.jobs if jobs is None else jobs)
 

@@ -14,6 +14,7 @@ from tokaudit.jobs.count import SPREAD_FROM
 from tokaudit.jobs.inputs import Progress, Reading, column_names, found, load_models, nothing, usable_models
 from tokaudit.jobs.slim_plan import SlimPlan, load, with_bases
 from tokaudit.model import InputError, Skipped, Tokenizer
+from tokaudit.model.message import Message
 from tokaudit.sources import SourceFile
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ class _Task:
         try:
             data = read_bytes(file)
             if self.in_place and is_pdf(data):
-                reason = "a slimmed text cannot be written back into a PDF"
+                reason = Message("a slimmed text cannot be written back into a PDF")
                 return Skipped(file.path, reason, "use -o FILE.txt", code="not-writable")
             return self.plan.slimmed(self.plan.text_of_data(file.path, data, self.reading), tokenizers)
         except InputError as error:
@@ -143,7 +144,9 @@ def _without_backups(
     there = {file.location for file in files}
     backups = [file for file in files if file.location.removesuffix(BACKUP) in there and file.location.endswith(BACKUP)]
     named_backups = [
-        Skipped(file.path, f"left out: the backup of {file.path.removesuffix(BACKUP)}", code="excluded")
+        Skipped(
+            file.path, Message("left out: the backup of {path}", path=file.path.removesuffix(BACKUP)), code="excluded"
+        )
         for file in backups
         if file.path in named or file.location in named
     ]

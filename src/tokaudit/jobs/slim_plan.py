@@ -10,6 +10,7 @@ from tokaudit.features.slim.evaluate import evaluate, helpful_rules
 from tokaudit.features.slim.types import Choice, Goal, RuleSaving, Slimmed, SlimText
 from tokaudit.jobs.inputs import Reading
 from tokaudit.model import Decoding, Document, InputError, RuleError, Skipped, Tokenizer, UsageError
+from tokaudit.model.message import Message
 from tokaudit.model.pages import Mark
 from tokaudit.model.rules import RULE_CLASSES, Pack, Rule
 from tokaudit.pipeline.engine.languages import languages_of
@@ -20,7 +21,10 @@ def choice_of(classes: Sequence[str], select: Sequence[str] = (), ignore: Sequen
     classes = ["near" if name == "near-lossless" else name for name in classes]
     for name in classes:
         if name not in RULE_CLASSES:
-            raise UsageError(f"unknown class of rules '{name}'", hint=f"one of {', '.join(RULE_CLASSES)}")
+            raise UsageError(
+                Message("unknown class of rules '{name}'", name=name),
+                hint=Message("one of {choices}", choices=tuple(RULE_CLASSES)),
+            )
     return Choice(tuple(name for name in RULE_CLASSES if name in classes), tuple(select), tuple(ignore))
 
 
@@ -135,7 +139,7 @@ class SlimPlan:
             data.encode()
         except UnicodeEncodeError as error:
             raise InputError(
-                f"the text holds half a character at {error.start}",
+                Message("the text holds half a character at {at}", at=error.start),
                 what=path,
                 code="charset",
                 hint="decode it again with errors='replace'",

@@ -16,6 +16,7 @@ from tokaudit.features.count.types import WHOLE, Wanted
 from tokaudit.jobs.inputs import TextInput
 from tokaudit.leftovers import noted
 from tokaudit.model import Document, InputError, Skipped, Tokenizer
+from tokaudit.model.message import Message
 from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, cut_points, detect, load, read
 from tokaudit.sources.charset_detection import seven_bit
 
@@ -165,7 +166,11 @@ def _read_unit(unit: Unit, task: Task) -> Document | Skipped:
         return Skipped(source.path, str(error), code="unreadable")
     if document.skipped and not document.text.strip():
         first = document.skipped[0]
-        return Skipped(source.path, f"nothing in it can be read: {first.what}: {first.reason}", code=first.code)
+        return Skipped(
+            source.path,
+            Message("nothing in it can be read: {what}: {reason}", what=first.what, reason=first.reason),
+            code=first.code,
+        )
     if document.skipped and (unit.plain or (unit.start and (document.text[0].isspace() or document.text[0] == "/"))):
         # Without the broken line that it began or ended with, the piece may no longer be what may be cut off.
         return Skipped(source.path, "not to be cut", code="too-large")

@@ -81,10 +81,14 @@ def of_paths(before: PathName, after: PathName, reading: Reading, *, stdin: byte
     sides = [_side(name, reading, stdin) for name in names]
     folders = [not isinstance(side, Version) and os.path.isdir(name) for name, side in zip(names, sides, strict=True)]  # noqa: PTH112
     if folders[0] != folders[1]:
-        kinds = ["a folder" if folder else "a file" for folder in folders]
+        kinds = [Message("a folder") if folder else Message("a file") for folder in folders]
         raise InputError(
             Message(
-                "{v0} is {v1} and {v2} is {v3}", v0=slashed(names[0]), v1=kinds[0], v2=slashed(names[1]), v3=kinds[1]
+                "{before} is {before_kind} and {after} is {after_kind}",
+                before=slashed(names[0]),
+                before_kind=kinds[0],
+                after=slashed(names[1]),
+                after_kind=kinds[1],
             ),
             hint="name two files, or two folders",
         )

@@ -145,7 +145,7 @@ class TokauditError(Exception):
             code: None for the usual one of the class.
             hint: What to do: a command or an edit.
         """
-        self.message = f"{what}: {reason}" if what else reason
+        self.message = joined(": ", what, as_message(reason))
         super().__init__(self.message)
         self.what = what
         self.reason = reason
@@ -200,6 +200,11 @@ class TokenizerError(TokauditError):
 
 class UnusableModelError(TokenizerError):
     """A model that is known, and that cannot be counted here: its package is missing, or nobody publishes one."""
+
+    def __init__(self, model: str, why: Message, *, hint: str) -> None:
+        """``why`` goes on from the model's name."""
+        super().__init__(Message("{model} {why}", model=model, why=why), hint=hint)
+        self.why = why
 
 
 class RuleError(TokauditError):

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
+
+_PROSE = frozenset(("reason", "hint", "why", "error", "note"))
+"""Fields whose values are sentences of ours, or of a library, also where they are plain texts."""
 
 
 class Message(str):
@@ -26,6 +30,13 @@ class Message(str):
         self.values = values
         return self
 
+    def __add__(self, other: str) -> Message:
+        """Both texts; each stays what it is."""
+        return joined("", self, other)
+
+    def __radd__(self, other: str) -> Message:
+        return joined("", other, self)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (self.template, dict(self.values))
 
@@ -34,11 +45,25 @@ def _made(template: str, values: Mapping[str, Any]) -> Message:
     return Message(template, **values)
 
 
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    between: str
+    parts: tuple[str, ...]
+
+
 def joined(between: str, *parts: str) -> Message:
     """Parts of a text, each of which is translated by itself; empty ones are left out."""
-    kept = [part for part in parts if part]
-    template = between.replace("{", "{{").replace("}", "}}").join(f"{{p{at}}}" for at in range(len(kept)))
-    return Message(template, **{f"p{at}": part for at, part in enumerate(kept)})
+    return Message("{parts}", parts=_Parts(between, tuple(part for part in parts if part)))
+
+
+def separator(between: str, words: Mapping[str, str]) -> str:
+    """A colon or semicolon, with its space, in the language of a catalogue."""
+    return words.get(between.strip(), between)
+
+
+def as_message(text: str) -> Message:
+    """A text that is a message of its own, also within another one."""
+    return text if isinstance(text, Message) else Message(text)
 
 
 def translated(text: str, words: Mapping[str, str]) -> str:
@@ -53,13 +78,22 @@ def translated(text: str, words: Mapping[str, str]) -> str:
 def _formatted(template: str, values: Mapping[str, Any], words: Mapping[str, str]) -> str:
     if not values:
         return template
-    return template.format(**{key: _value(value, words) for key, value in values.items()})
+    return template.format(**{key: _value(value, words, prose=key in _PROSE) for key, value in values.items()})
 
 
-def _value(value: Any, words: Mapping[str, str]) -> Any:
+def _value(value: Any, words: Mapping[str, str], *, prose: bool = False) -> Any:
+    if isinstance(value, BaseException) and value.args and isinstance(value.args[0], Message):
+        value = value.args[0]
+    if isinstance(value, _Parts):
+        return separator(value.between, words).join(str(_value(part, words)) for part in value.parts)
     if isinstance(value, tuple):
         return words.get(", ", ", ").join(str(_value(item, words)) for item in value)
-    return translated(value, words) if isinstance(value, Message) else value
+    return translated(value, words) if isinstance(value, Message) or (prose and type(value) is str) else value
+
+
+def reason_of(error: OSError) -> Message:
+    """The system's reason."""
+    return Message(error.strerror or str(error))
 
 
 def counted(number: int, one: str, several: str) -> Message:

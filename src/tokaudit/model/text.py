@@ -180,6 +180,12 @@ class Skipped:
         return InputError(self.reason, what=self.what, code=self.code, hint=self.hint or hint)
 
 
+_CUT = (
+    "the file begins within a character: {bytes} left out",
+    "the file ends within a character: {bytes} left out",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Decoding:
     """The decoding of a file: how its charset was decided, and which of its bytes are no characters of it."""
@@ -209,17 +215,19 @@ class Decoding:
         """Notes on bytes that are not in the text as they stand in the file."""
         found = []
         if self.replaced:
-            reason = f"{_bytes(self.replaced, 'invalid ')} replaced by U+FFFD"
+            reason = Message(
+                "{bytes} replaced by U+FFFD", bytes=counted(self.replaced, "1 invalid byte", "{n:,} invalid bytes")
+            )
             found.append(Skipped(path, reason, code="replaced-bytes"))
-        for size, end in zip(self.cut, ("begins", "ends"), strict=True):
+        for size, where in zip(self.cut, _CUT, strict=True):
             if size:
-                reason = f"the file {end} within a character: {_bytes(size)} left out"
+                reason = Message(where, bytes=_bytes(size))
                 found.append(Skipped(path, reason, code="cut-character"))
         return found
 
 
-def _bytes(size: int, kind: str = "") -> str:
-    return f"{size:,} {kind}{'byte' if size == 1 else 'bytes'}"
+def _bytes(size: int) -> Message:
+    return counted(size, "1 byte", "{n:,} bytes")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -14,6 +14,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from tokaudit.model.errors import RuleError
+from tokaudit.model.message import Message
 
 LONGEST = 10_000
 """Characters of a pattern, with the texts of its lists."""
@@ -53,13 +54,22 @@ def compile_pattern(pattern: str) -> Any:
         except ValueError:  # (?V1) in the pattern
             return regex.compile(pattern, regex.MULTILINE)
     except regex.error as error:
-        place = f" at offset {error.pos}" if error.pos is not None else ""
+        place = Message(" at offset {pos}", pos=error.pos) if error.pos is not None else ""
         raise RuleError(
-            f"pattern {_short(pattern)} does not compile: {error.msg}{place}", hint=_HINT, keys=("pattern",)
+            Message(
+                "pattern {pattern} does not compile: {reason}{place}",
+                pattern=_short(pattern),
+                reason=error.msg,
+                place=place,
+            ),
+            hint=_HINT,
+            keys=("pattern",),
         ) from error
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError, MemoryError, IndexError) as error:
         raise RuleError(
-            f"pattern {_short(pattern)} does not compile: {error}", hint=_HINT, keys=("pattern",)
+            Message("pattern {pattern} does not compile: {error}", pattern=_short(pattern), error=error),
+            hint=_HINT,
+            keys=("pattern",),
         ) from error
 
 
@@ -71,12 +81,17 @@ def _short(pattern: str) -> str:
 def pattern_problem(pattern: str) -> PatternProblem | None:
     """The first reason why a pattern cannot be used, or None: too long, too many repeats, or it does not compile."""
     if len(pattern) > LONGEST:
-        return PatternProblem(LONGEST, f"longer than {LONGEST} characters: use a list of texts")
+        return PatternProblem(
+            LONGEST, Message("longer than {longest} characters: use a list of texts", longest=LONGEST)
+        )
     of_groups, of_characters = [1], [1]
     for match in _TIMES.finditer(pattern):
         least, most = int(match[1] or 0), int(match[2] or 0)
         if max(least, most) > _MOST_TIMES:
-            return PatternProblem(match.start(), f"repeated up to {max(least, most)} times: at most {_MOST_TIMES}")
+            return PatternProblem(
+                match.start(),
+                Message("repeated up to {times} times: at most {most}", times=max(least, most), most=_MOST_TIMES),
+            )
         repeats = of_groups if pattern[match.start() - 1] == ")" else of_characters
         repeats.append(max(least, 1))
         if prod(of_groups) * max(of_characters) * len(pattern) > _LARGEST:
@@ -86,6 +101,7 @@ def pattern_problem(pattern: str) -> PatternProblem | None:
     except RuleError as error:
         cause = error.__cause__
         return PatternProblem(
-            getattr(cause, "pos", None) or 0, f"does not compile: {getattr(cause, 'msg', None) or cause}"
+            getattr(cause, "pos", None) or 0,
+            Message("does not compile: {reason}", reason=getattr(cause, "msg", None) or cause),
         )
     return None

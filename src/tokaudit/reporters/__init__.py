@@ -10,6 +10,7 @@ from importlib import import_module
 from types import MappingProxyType
 
 from tokaudit.model import Report, UsageError
+from tokaudit.model.message import Message
 
 FORMATS: Mapping[str, str] = MappingProxyType(
     {
@@ -36,9 +37,13 @@ def require_format(name: str, *, gate: bool = True) -> None:
 
         offered = [known for known in FORMATS if gate or known not in GATE_FORMATS]
         near = get_close_matches(name.lower(), offered, n=1, cutoff=0.5)
-        known = ", ".join(offered)
-        hint = f"did you mean '{near[0]}'? The formats are {known}" if near else f"the formats are {known}"
-        raise UsageError(f"unknown format '{name}'", hint=hint)
+        known = tuple(offered)
+        hint = (
+            Message("did you mean '{near}'? The formats are {known}", near=near[0], known=known)
+            if near
+            else Message("the formats are {known}", known=known)
+        )
+        raise UsageError(Message("unknown format '{name}'", name=name), hint=hint)
 
 
 def render(report: Report, format: str, *, width: int = 80, color: bool = False, ascii_only: bool = False) -> str:  # noqa: A002 - the option's name

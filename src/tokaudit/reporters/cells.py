@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from tokaudit.model import Cell, Finding, Table
+from tokaudit.model.message import Message
 
 # Joiners shape letters and emoji and reorder nothing, so they are the only format characters that pass.
 _KEPT = "\u200c\u200d"
@@ -70,5 +71,5 @@ def place_of(finding: Finding) -> str:
     place = finding.place
     text = ":".join([finding.path, *(str(part) for part in (place.line, place.column) if part is not None)])
     if place.page is not None:
-        text += f" page {place.page}"
-    return f"{text} message {place.message}" if place.message is not None else text
+        text += Message(" page {page}", page=place.page)
+    return Message("{text} message {message}", text=text, message=place.message) if place.message is not None else text

@@ -14,6 +14,12 @@ from tokaudit.reporters.summary import LEVELS, ended
 _MARKUP = re.compile(r"[\\|`*\[\]<>&~$]|(?<![^\W_])_|_(?![^\W_])")
 _BLOCK = re.compile(r"[#+\-=]|[0-9]+[.)]")
 _SIGNS: Mapping[str, str] = {"error": "❌", "not judged": "❔", "warning": "⚠️", "note": "ℹ️"}
+_MORE: Mapping[str, tuple[str, str]] = {
+    "error": ("1 more error", "{n:,} more errors"),
+    "not judged": ("1 more not judged", "{n:,} more not judged"),
+    "warning": ("1 more warning", "{n:,} more warnings"),
+    "note": ("1 more note", "{n:,} more notes"),
+}
 _COMMAND = re.compile(r"(?<![\\`])`(tokaudit [^`]*)`(?!`)")
 """A command of ours in a sentence."""
 _CALL = re.compile(r"@(?=\w)|[#!](?=[0-9])|\bGH-(?=[0-9])|:(?=//)|\bwww(?=\.)", re.IGNORECASE)
@@ -29,19 +35,24 @@ def render(report: Report, *, ascii_only: bool) -> str:
     Of a command that judges, the report is a comment to a change: first how it ended, then the tables, what was not
     judged, warnings, and, folded away, each failure and the notes; so many that GitHub takes the comment.
     """
-    blocks = ["\n".join(_table(table, ascii_only=ascii_only)) for table in report.tables]
+    colon = separator(": ", report.words)
+    blocks = ["\n".join(_table(table, colon, ascii_only=ascii_only)) for table in report.tables]
     if "outcome" in report.data:
-        heading = [f"## {_escaped(ended(report), ascii_only)}"]
+        heading = [f"## {_escaped(translated(ended(report), report.words), ascii_only)}"]
         heading += [_paragraph(report.verdict, ascii_only)] if report.verdict else []
         others = [*_listed(report, "not judged", ascii_only=ascii_only)]
         others += _listed(report, "warning", ascii_only=ascii_only)
         for title, level in (("Details", "error"), ("Notes", "note")):
             listed = _listed(report, level, ascii_only=ascii_only)
-            others += [f"<details><summary>{title}</summary>", *listed, "</details>"] if listed else []
+            others += (
+                [f"<details><summary>{translated(title, report.words)}</summary>", *listed, "</details>"]
+                if listed
+                else []
+            )
         blocks = [*heading, *blocks, *others]
     elif report.findings:
         lines = [
-            f"- {translated(f.level, report.words)}: {_escaped(f'{place_of(f)}: {f.message}', ascii_only)}"
+            f"- {translated(f.level, report.words)}{colon}{_escaped(_said(f, report), ascii_only)}"
             for f in report.findings
         ]
         blocks.append("\n".join([f"**{translated('Findings', report.words)}**", "", *lines]))
@@ -54,21 +65,26 @@ def render(report: Report, *, ascii_only: bool) -> str:
 def _listed(report: Report, level: str, *, ascii_only: bool) -> list[str]:
     """The findings of a level, or that say that something was not judged, as one list; nothing where there are none."""
     found = [finding for finding in report.findings if level_of(finding, judged=True) == level]
-    lines = [_finding(finding, level, ascii_only=ascii_only) for finding in found[:_LISTED]]
+    lines = [_finding(finding, level, report, ascii_only=ascii_only) for finding in found[:_LISTED]]
     more = len(found) - _LISTED
     if more > 0:
-        lines.append(f"- and {f'{more:,} more {level}' if level not in LEVELS else plural(more, f'more {level}')}")
+        lines.append(translated(Message("- and {more}", more=counted(more, *_MORE[level])), report.words))
     return ["\n".join(lines)] if lines else []
 
 
-def _finding(finding: Finding, level: str, *, ascii_only: bool) -> str:
-    sign = f"{level}:" if ascii_only else _SIGNS[level]
-    place = f"**{_escaped(place_of(finding), ascii_only)}** " if finding.path else ""
-    word = "" if level in LEVELS or ascii_only else f"{level}: "
-    return f"- {sign} {place}{word}{_escaped(finding.rule, ascii_only)}: {_prose(finding.message, ascii_only)}"
+def _said(finding: Finding, report: Report) -> str:
+    return f"{translated(place_of(finding), report.words)}{separator(': ', report.words)}{finding.message}"
 
 
-def _table(table: Table, *, ascii_only: bool) -> Iterator[str]:
+def _finding(finding: Finding, level: str, report: Report, *, ascii_only: bool) -> str:
+    named, colon = translated(level, report.words), separator(": ", report.words)
+    sign = f"{named}{colon}".rstrip() if ascii_only else _SIGNS[level]
+    place = f"**{_escaped(translated(place_of(finding), report.words), ascii_only)}** " if finding.path else ""
+    word = "" if level in LEVELS or ascii_only else f"{named}{colon}"
+    return f"- {sign} {place}{word}{_escaped(finding.rule, ascii_only)}{colon}{_prose(finding.message, ascii_only)}"
+
+
+def _table(table: Table, colon: str, *, ascii_only: bool) -> Iterator[str]:
     if table.title:
         yield f"### {_escaped(table.title, ascii_only)}"
         yield ""
@@ -85,7 +101,7 @@ def _table(table: Table, *, ascii_only: bool) -> Iterator[str]:
     for advice in table.advice:
         yield ""
         command = _code(f"{advice.command} {' '.join(advice.arguments)}", ascii_only)
-        yield f"{_paragraph(advice.text, ascii_only)}: {command}"
+        yield f"{_paragraph(advice.text, ascii_only)}{colon}{command}"
 
 
 def _code(text: str, ascii_only: bool) -> str:

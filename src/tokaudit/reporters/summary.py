@@ -6,10 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tokaudit.model import Level, Report, plural
+from tokaudit.model.message import Message, joined
 
 LEVELS: Sequence[Level] = ("error", "warning", "note")
 """The worst first."""
-_ENDED = {"passed": "passed", "failed": "failed", "unmeasured": "could not judge everything"}
+_ENDED = {
+    "passed": Message("passed"),
+    "failed": Message("failed"),
+    "unmeasured": Message("could not judge everything"),
+}
 
 
 def summary(report: Report) -> str:
@@ -21,9 +26,9 @@ def summary(report: Report) -> str:
         figures.append(f"{left_out:,} skipped")
     files = report.data.get("files")
     tail = f" ({plural(len(files), 'file')})" if isinstance(files, Sequence) and files else ""
-    return f"{ended(report)}: {', '.join(figures) or 'nothing to report'}{tail}"
+    return f"{ended(report)}: {', '.join(figures) or Message('nothing to report')}{tail}"
 
 
 def ended(report: Report) -> str:
     """The outcome of a run, as in ``tokaudit check failed``; the command alone where it does not judge."""
-    return " ".join(["tokaudit", report.command, _ENDED.get(str(report.data.get("outcome")), "")]).strip()
+    return joined(" ", "tokaudit", report.command, _ENDED.get(str(report.data.get("outcome")), ""))

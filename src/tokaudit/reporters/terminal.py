@@ -43,7 +43,7 @@ def render(report: Report, *, width: int, color: bool, ascii_only: bool) -> str:
     A width under 20 counts as 20, in which every figure below 10^15 fits.
     """
     page = _Page(max(width, _LEAST_WIDTH), color, ascii_only)
-    blocks = [_table(table, page) for table in report.tables]
+    blocks = [_table(table, page, separator(": ", report.words)) for table in report.tables]
     judged = "outcome" in report.data
     # A figure with its limit is in the table.
     findings = [item for item in report.findings if not (judged and item.limit is not None)]
@@ -167,14 +167,14 @@ def _tail(text: str, width: int) -> str:
     return text[len(text) - size :]
 
 
-def _table(table: Table, page: _Page) -> list[str]:
+def _table(table: Table, page: _Page, colon: str) -> list[str]:
     lines = [page.paint(line, "title") for line in page.wrapped(table.title)]
     if table.columns:
         lines += _body(table, page)
     for note in table.notes:
         lines += page.wrapped(note)
     for advice in table.advice:
-        lines += _advice(advice, page)
+        lines += _advice(advice, page, colon)
     return lines
 
 
@@ -241,11 +241,11 @@ def _for_width(table: Table, width: int) -> Table:
     return replace(table, columns=columns, rows=rows, marks=marks)
 
 
-def _advice(advice: Advice, page: _Page) -> list[str]:
+def _advice(advice: Advice, page: _Page, colon: str) -> list[str]:
     """A command on the line of its text where it fits there, else on a line of its own, which is never broken."""
     command = page.plain(f"{advice.command} {' '.join(advice.arguments)}")
-    line = page.plain(f"{advice.text}: ") + command
-    return [line] if _cells(line) <= page.width else [*page.wrapped(f"{advice.text}:", hang=2), f"  {command}"]
+    line = page.plain(f"{advice.text}{colon}") + command
+    return [line] if _cells(line) <= page.width else [*page.wrapped(f"{advice.text}{colon}", hang=2), f"  {command}"]
 
 
 def _cell(cell: Cell, column: Column, right: bool, page: _Page) -> str:

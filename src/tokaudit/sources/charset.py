@@ -7,7 +7,7 @@ import threading
 from dataclasses import dataclass, replace
 
 from tokaudit.model import Decoding, InputError, UsageError
-from tokaudit.model.message import Message
+from tokaudit.model.message import Message, joined
 from tokaudit.model.short_repr import ShortRepr
 from tokaudit.sources.charset_detection import (
     MARKS,
@@ -53,9 +53,9 @@ def lookup(charset: str) -> str:
     names = sorted({alias.replace("_", "-") for alias in aliases} | {name.replace("_", "-") for name in _COMMON_NAMES})
     near = difflib.get_close_matches(charset.lower().replace("_", "-"), names, n=3, cutoff=0.6)
     hint = (
-        Message("did you mean {v0}?", v0=" or ".join(near))
+        Message("did you mean {near}?", near=joined(" or ", *near))
         if near
-        else Message("known: {v0}", v0=", ".join(_COMMON_NAMES))
+        else Message("known: {names}", names=tuple(_COMMON_NAMES))
     )
     raise UsageError(Message("unknown charset {charset!r}", charset=charset), hint=hint)
 
@@ -89,13 +89,17 @@ def undecodable(
     newline = "\n".encode(charset) if charset.startswith(WIDE) and not charset.endswith(("16", "32")) else b"\n"
     line = lines + data.count(newline, 0, at)
     bad = data[at] if at < len(data) else 0
-    also = "name another charset with --charset" if detected else "leave --charset out to have the charset detected"
-    hint = f"--errors replace reads it with U+FFFD for what is invalid; or {also}"
+    also = (
+        Message("name another charset with --charset")
+        if detected
+        else Message("leave --charset out to have the charset detected")
+    )
+    hint = Message("--errors replace reads it with U+FFFD for what is invalid; or {also}", also=also)
     return InputError(
         Message(
-            "not valid {charset} at byte {v1} (0x{bad:02x}), line {line}: {reason}",
+            "not valid {charset} at byte {at} (0x{bad:02x}), line {line}: {reason}",
             charset=charset,
-            v1=offset + at,
+            at=offset + at,
             bad=bad,
             line=line,
             reason=reason,
@@ -131,7 +135,8 @@ def decoded(data: bytes, charset: str | None, path: str, *, errors: str = "stric
     """
     if errors not in ERRORS:
         raise UsageError(
-            Message("invalid --errors {errors!r}", errors=errors), hint=Message("it takes {v0}", v0=" or ".join(ERRORS))
+            Message("invalid --errors {errors!r}", errors=errors),
+            hint=Message("it takes {choices}", choices=joined(" or ", *ERRORS)),
         )
     if charset is None and not marked(data) and not data.startswith(STARTS) and b"\0" not in data:
         # Nearly every file: one strict decoding is the detection.
@@ -245,7 +250,7 @@ def encode_like(text: str, data: bytes, charset: str | None, path: str) -> bytes
         return mark + text.encode(codec)
     except UnicodeEncodeError as error:
         raise InputError(
-            Message("{codec} has no {v1!r}, which a rule put into the text", codec=codec, v1=text[error.start]),
+            Message("{codec} has no {char!r}, which a rule put into the text", codec=codec, char=text[error.start]),
             what=path,
             code="charset",
             hint="convert the file to UTF-8, or --ignore the rule",

@@ -171,9 +171,9 @@ class _Run:
             else:
                 self.add(path, shown, status.st_size, os.path.realpath(path))
         else:
-            hint = "write its content to a file, and name that"
+            hint = Message("write its content to a file, and name that")
             raise InputError(
-                Message("is {v0}, not a file", v0=_what(status.st_mode)), what=shown, code="not-a-file", hint=hint
+                Message("is {what}, not a file", what=_what(status.st_mode)), what=shown, code="not-a-file", hint=hint
             )
 
     def add(self, path: str, shown: str, size: int, real: str) -> None:
@@ -182,7 +182,7 @@ class _Run:
             return
         self.seen.add(key)
         if self.max_file_size is not None and size > self.max_file_size:
-            reason = f"{size:,} bytes, over the maximum of {self.max_file_size:,}"
+            reason = Message("{size:,} bytes, over the maximum of {limit:,}", size=size, limit=self.max_file_size)
             self.skipped.append(Skipped(shown, reason, code="too-large"))
         else:
             self.files.append(SourceFile(shown, os.path.abspath(path), size))  # noqa: PTH100
@@ -192,7 +192,11 @@ class _Run:
         self.walk(root)
         if len(self.seen) == known:
             reasons = self.skipped[skipped:]
-            why = f" ({reasons[0].what}: {reasons[0].reason})" if reasons else ""
+            why = (
+                Message(" ({what}: {reason})", what=reasons[0].what, reason=as_message(reasons[0].reason))
+                if reasons
+                else ""
+            )
             # A folder whose files were all named before is no error.
             if not self.files or reasons or not self.has_known_files(root):
                 raise InputError(
@@ -221,7 +225,7 @@ class _Run:
         for refusal in listed.refused:
             inner = refusal.inner.rstrip("/")
             path = os.path.join(root, inner) if inner else root  # noqa: PTH118
-            reason = f"{refusal.reason}; .gitignore files are read without it"
+            reason = Message("{reason}; .gitignore files are read without it", reason=refusal.reason)
             self.skipped.append(Skipped(self.display(path), reason, refusal.hint, code="gitignore"))
             self.walk_without_git(path, os.path.join(real_root, inner), inner)  # noqa: PTH118
 
@@ -234,7 +238,7 @@ class _Run:
                 continue
             status = listed.entries.get(inner)
             if status is None:
-                reason = f"cannot be read: {listed.unreadable[inner]}"
+                reason = Message("cannot be read: {unreadable}", unreadable=listed.unreadable[inner])
                 self.skipped.append(Skipped(self.display(path), reason, code="unreadable"))
             else:
                 self.add_inner(path, os.path.join(real_root, inner), inner, status)  # noqa: PTH118
@@ -314,7 +318,7 @@ class _Run:
             self.add_link(path, shown, real)
         else:
             self.skipped.append(
-                Skipped(shown, Message("{v0}, not a file", v0=_what(status.st_mode)), code="not-a-file")
+                Skipped(shown, Message("{kind}, not a file", kind=_what(status.st_mode)), code="not-a-file")
             )
 
     def add_link(self, path: str, shown: str, real: str) -> None:
@@ -352,16 +356,16 @@ def is_own(path: str) -> bool:
 
 def _what(mode: int) -> str:
     if stat.S_ISFIFO(mode):
-        return "a named pipe (FIFO)"
+        return Message("a named pipe (FIFO)")
     if stat.S_ISSOCK(mode):
-        return "a socket"
-    return "a device"
+        return Message("a socket")
+    return Message("a device")
 
 
 def _missing(path: str, *, takes_text: bool) -> InputError:
     """The error for a path that does not exist, with the nearest name that does."""
     if not path:
-        hint = "use --text for literal text, - for standard input" if takes_text else ""
+        hint = Message("use --text for literal text, - for standard input") if takes_text else ""
         return InputError("an empty path names no file", code="missing", hint=hint)
     import difflib
 
@@ -374,6 +378,6 @@ def _missing(path: str, *, takes_text: bool) -> InputError:
         names = []
     near = difflib.get_close_matches(name[:255], names, n=1)
     shown = printable(path if len(path) <= 200 else path[:199] + "…")
-    hints = [Message("did you mean {v0}?", v0=printable(_slashed(os.path.join(folder, near[0]))))] if near else []  # noqa: PTH118
+    hints = [Message("did you mean {near}?", near=printable(_slashed(os.path.join(folder, near[0]))))] if near else []  # noqa: PTH118
     hints += [Message("use --text for literal text")] if takes_text else []
     return InputError("no such file or folder", what=shown, code="missing", hint=joined(" ", *hints))

@@ -111,9 +111,9 @@ def _utf8(text: str, path: str) -> bytes:
         line = text.count("\n", 0, error.start) + 1
         raise InputError(
             Message(
-                "the text has a lone surrogate (U+{v0:04X}) at character {start}, line {line}, "
+                "the text has a lone surrogate (U+{code:04X}) at character {start}, line {line}, "
                 "which is no character and cannot be counted",
-                v0=ord(text[error.start]),
+                code=ord(text[error.start]),
                 start=error.start,
                 line=line,
             ),

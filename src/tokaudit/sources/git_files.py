@@ -12,6 +12,8 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tokaudit.model.message import Message, reason_of
+
 _LIST = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
 _UNREADABLE = re.compile(r"warning: could not open directory '(.*)': (.*)")
 _NOT_OURS = "detected dubious ownership in repository at "
@@ -84,7 +86,7 @@ def _list(folder: str, prefix: str, found: GitFiles) -> Iterator[str]:
         found.refused.append(Refusal(prefix, "git is not installed", "install git"))
         return
     except OSError as error:
-        found.refused.append(Refusal(prefix, f"git cannot be run: {error.strerror}"))
+        found.refused.append(Refusal(prefix, Message("git cannot be run: {reason}", reason=reason_of(error))))
         return
     if failed:
         found.refused.append(_refusal(prefix, errors))
@@ -139,6 +141,6 @@ def _refusal(prefix: str, errors: str) -> Refusal:
     reason = (errors.strip().splitlines() or ["it gives no reason"])[0].removeprefix("fatal: ")
     if _NOT_OURS in reason:
         path = reason.partition(_NOT_OURS)[2]
-        trust = f"if you trust it: git config --global --add safe.directory {path}"
+        trust = Message("if you trust it: git config --global --add safe.directory {path}", path=path)
         return Refusal(prefix, "git refuses the repository, which belongs to another user", trust)
-    return Refusal(prefix, f"git: {reason}")
+    return Refusal(prefix, Message("git: {reason}", reason=reason))

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from tokaudit.model import Segments, Skipped
+from tokaudit.model.message import Message
 from tokaudit.pipeline.spans.template_tags import find_tags
 from tokaudit.sources import markdown, plain
 from tokaudit.sources.columns import LineNumbers, whole
@@ -53,7 +54,7 @@ def document(path: str, text: str, *, structure: bool = True, first_line: int = 
         runs = list(_runs(text))
     except _RefusedError as refused:
         place = f"{path}:{refused.line + first_line - 1}"
-        reason = f"not a valid Jinja template: {refused.reason}; counted as text"
+        reason = Message("not a valid Jinja template: {reason}; counted as text", reason=refused.reason)
         skipped = Skipped(place, reason, code="template-as-text")
         return text, "text", *plain.divide(path, text, first_line), (skipped,)
     sections: Segments | None = None
@@ -92,7 +93,7 @@ def _runs(text: str) -> Iterator[Run]:
         reason = _OFFSET.sub("", error.message or "a syntax error")
         raise _RefusedError(reason[:1].lower() + reason[1:], error.lineno) from None
     if kind != "text":
-        raise _RefusedError(f"the {kind} is not closed", begun)
+        raise _RefusedError(Message("the {kind} is not closed", kind=kind), begun)
 
 
 def _divided(path: str, text: str, runs: Sequence[Run], sections: Segments) -> tuple[list[int], list[str]]:

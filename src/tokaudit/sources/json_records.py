@@ -118,7 +118,11 @@ def lines(
                 broken = fault(reader, line.rstrip("\r\n"), first) or found
                 columns.undo(known)
                 skipped.append(
-                    Skipped(f"{path}:{number}:{broken.at + 1}", f"not valid JSON: {broken.reason}", code="invalid-json")
+                    Skipped(
+                        f"{path}:{number}:{broken.at + 1}",
+                        Message("not valid JSON: {reason}", reason=broken.reason),
+                        code="invalid-json",
+                    )
                 )
                 kept.append(text[kept_from:at])
                 gaps.append((at - removed, 1))
@@ -200,7 +204,9 @@ def document(path: str, text: str, *, first_line: int = 1) -> Divided:
         line = text.count("\n", 0, broken.at) + first_line
         column = broken.at - text.rfind("\n", 0, broken.at)
         skipped = Skipped(
-            f"{path}:{line}:{column}", f"not valid JSON: {broken.reason}; counted as text", code="json-as-text"
+            f"{path}:{line}:{column}",
+            Message("not valid JSON: {reason}; counted as text", reason=broken.reason),
+            code="json-as-text",
         )
         return text, "text", *plain.divide(path, text, first_line), (skipped,)
     return text, "json", *_document_columns(path, text, columns, first_line, array=array), ()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tokaudit.model import Segments, Skipped
+from tokaudit.model.message import Message
 from tokaudit.pipeline.spans.keyed_text import LIMIT, prompts_of, values_of
 from tokaudit.pipeline.spans.keyed_values import BrokenError, Value
 from tokaudit.sources import plain
@@ -37,11 +38,11 @@ def document(path: str, text: str, kind: str, *, first_line: int = 1) -> Divided
         values = values_of(text, kind)
     except BrokenError as broken:
         place = f"{path}:{broken.line + first_line - 1}:{broken.column}"
-        reason = f"not valid {kind.upper()}: {broken.reason}; counted as text"
+        reason = Message("not valid {kind}: {reason}; counted as text", kind=kind.upper(), reason=broken.reason)
         return text, "text", *plain.divide(path, text, first_line), (Skipped(place, reason, code="keyed-as-text"),)
     single = whole(path, text, kind, first_line)
     if not values:
-        reason = f"longer than {LIMIT:,} characters; not divided"
+        reason = Message("longer than {limit:,} characters; not divided", limit=LIMIT)
         skipped = (Skipped(path, reason, code="undivided"),) if len(text) > LIMIT else ()
         return text, kind, single, single, skipped
     prompts = set() if is_configuration(path) else {value.low for value in prompts_of(text, kind)}

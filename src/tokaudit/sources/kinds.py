@@ -11,8 +11,9 @@ def checked_kind(kind: str | None, known: tuple[str, ...] = KINDS) -> None:
     """Refuse a kind that there is not. Raises ``UsageError``."""
     if kind is not None and kind not in known:
         from tokaudit.model import UsageError
+        from tokaudit.model.message import Message
 
-        raise UsageError(f"unknown kind {kind!r}", hint=f"one of {', '.join(known)}")
+        raise UsageError(Message("unknown kind {kind!r}", kind=kind), hint=Message("one of {choices}", choices=known))
 
 
 def base_name(path: str) -> str:

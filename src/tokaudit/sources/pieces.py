@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from tokaudit.model import InputError, UsageError
+from tokaudit.model.message import Message, reason_of
 
 _BLOCK = 1 << 20
 """Bytes looked at together when searching for a cut."""
@@ -81,7 +82,7 @@ def cut_points(
         UsageError: ``piece_bytes`` is less than 1.
     """
     if piece_bytes < 1:
-        raise UsageError(f"pieces of {piece_bytes} bytes are not possible", hint="give 1 or more")
+        raise UsageError(Message("pieces of {size} bytes are not possible", size=piece_bytes), hint="give 1 or more")
     ranges = []
     try:
         with open(path, "rb", buffering=0) as stream:  # noqa: PTH123 - pathlib is slow to import
@@ -169,7 +170,9 @@ def iter_text(
         UsageError: ``piece_chars`` is less than 1, or an unknown charset.
     """
     if piece_chars < 1:
-        raise UsageError(f"pieces of {piece_chars} characters are not possible", hint="give 1 or more")
+        raise UsageError(
+            Message("pieces of {size} characters are not possible", size=piece_chars), hint="give 1 or more"
+        )
     if not isinstance(source, (str, os.PathLike)):
         stream = source
         yield from _pieces(_decoded(stream, charset, piece_chars, size, str(getattr(stream, "name", "<stream>"))))

@@ -122,13 +122,13 @@ def fault_of(path: str) -> str:
     """The reason that a path can be of no file of the project, on any system; empty where it can."""
     bare = _SHOWN.sub("", path) if "\\" in path else path
     if bare.startswith(("/", "\\")) or _DRIVE.match(bare):
-        return "is absolute, and paths are from the project's folder"
+        return Message("is absolute, and paths are from the project's folder")
     if ".." in path and ".." in re.split(r"[/\\]", path):
-        return "leaves the project's folder"
+        return Message("leaves the project's folder")
     if "\\" in bare:
-        return "has a backslash; folders are parted by '/'"
+        return Message("has a backslash; folders are parted by '/'")
     if "\0" in path:
-        return "has a null character"
+        return Message("has a null character")
     return ""
 
 

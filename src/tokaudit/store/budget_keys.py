@@ -40,7 +40,10 @@ class Place(Key):
         written = value.strip() if isinstance(value, str) else ""
         if not (_HEADING.match(written) or _FIELD.match(written)):
             raise BadValueError(
-                f"must be a heading such as '## Rules' or a field such as '$.tools', not {described(value)}"
+                Message(
+                    "must be a heading such as '## Rules' or a field such as '$.tools', not {value}",
+                    value=described(value),
+                )
             )
         return written
 
@@ -54,7 +57,7 @@ class Line(Key):
 
     def check(self, value: Any) -> str:
         if not isinstance(value, str) or not value.strip():
-            raise BadValueError(f"must be a text, not {described(value)}")
+            raise BadValueError(Message("must be a text, not {value}", value=described(value)))
         return " ".join(value.split())
 
 
@@ -75,7 +78,9 @@ class Paths(Key):
         problems: list[Problem] = []
         for number, pattern in enumerate(patterns):
             if reason := _wrong_pattern(pattern):
-                problems.append(((number,), f"'paths' holds '{pattern}', {reason}"))
+                problems.append(
+                    ((number,), Message("'paths' holds '{pattern}', {reason}", pattern=pattern, reason=reason))
+                )
         if not problems and all(pattern.startswith("!") for pattern in patterns):
             problems.append(((0,), "'paths' must name files; '!' only takes out what a pattern before it names"))
         if problems:
@@ -88,18 +93,18 @@ def _wrong_pattern(pattern: str) -> str:
     bare = pattern.removeprefix("!")
     if bare.startswith(("/", "~", "\\\\")) or re.match(r"[A-Za-z]:", bare):
         inside = bare.strip("/") if bare.startswith("/") else ""
-        near = f"; did you mean './{inside}'?" if inside else ""
-        return f"which is absolute: patterns are relative to the configuration's folder{near}"
+        near = Message("; did you mean './{inside}'?", inside=inside) if inside else ""
+        return Message("which is absolute: patterns are relative to the configuration's folder{near}", near=near)
     if ".." in bare.split("/"):
-        return "which leaves the configuration's folder: a budget is for files in it or below"
+        return Message("which leaves the configuration's folder: a budget is for files in it or below")
     if not _ESCAPES.fullmatch(bare):
-        return f"which has backslashes; write '{bare.replace(chr(92), '/')}'"
+        return Message("which has backslashes; write '{bare}'", bare=bare.replace(chr(92), "/"))
     if bare.startswith("#"):
-        return f"which is a comment in .gitignore; write '\\{bare}'"
+        return Message("which is a comment in .gitignore; write '\\{bare}'", bare=bare)
     if bare != bare.strip():
-        return "which begins or ends with a space"
+        return Message("which begins or ends with a space")
     if not bare.strip("/."):
-        return "which names no file; every file is '*'"
+        return Message("which names no file; every file is '*'")
     return _wrong_set(pattern) if "[" in pattern else ""
 
 
@@ -110,7 +115,7 @@ def _wrong_set(pattern: str) -> str:
     try:
         GitIgnoreSpec.from_lines([pattern])
     except re.error as error:
-        return f"which is not a pattern: {error.msg}"
+        return Message("which is not a pattern: {reason}", reason=error.msg)
     return ""
 
 
@@ -167,7 +172,7 @@ class Budgets(Key):
 
     def check(self, value: Any) -> tuple[Budget, ...]:
         if not isinstance(value, list):
-            raise BadValueError(f"must be tables, each below [[budget]], not {described(value)}")
+            raise BadValueError(Message("must be tables, each below [[budget]], not {value}", value=described(value)))
         budgets: list[Budget] = []
         problems: list[Problem] = []
         for number, table in enumerate(value):
@@ -182,8 +187,8 @@ class Budgets(Key):
 
 def _budget(table: Any) -> Budget:
     if not isinstance(table, dict):
-        raise BadPartsError([((), f"a budget must be a table, not {described(table)}")])
-    values, problems = checked_table(table, FIELDS, of="a budget")
+        raise BadPartsError([((), Message("a budget must be a table, not {table}", table=described(table)))])
+    values, problems = checked_table(table, FIELDS, of=Message("a budget"))
     problems += _contradictions(table)
     if problems:
         raise BadPartsError(problems)
@@ -197,7 +202,12 @@ def _contradictions(table: Mapping[str, Any]) -> list[Problem]:
         problems.append(((), "a budget needs 'paths': the files it limits"))
     # Where a name is misspelt, that is said already.
     if not any(name in table for name in _LIMITS) and all(name in FIELDS for name in table):
-        problems.append(((), f"a budget needs a limit: {', '.join(_LIMITS[:-1])} or {_LIMITS[-1]}"))
+        problems.append(
+            (
+                (),
+                Message("a budget needs a limit: {limits} or {last}", limits=tuple(_LIMITS[:-1]), last=_LIMITS[-1]),
+            )
+        )
     if "segment" in table and "role" in table:
         problems.append((("role",), "'role' and 'segment' exclude each other: write a budget for each"))
     if "warn_at" in table and "max_tokens" not in table:

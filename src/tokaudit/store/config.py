@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.model import ConfigError, InputError
-from tokaudit.model.message import joined
+from tokaudit.model.message import Message, joined, reason_of
 
 if TYPE_CHECKING:
     from tokaudit.model.gates import Budget, Growth, SlimGate
@@ -141,7 +141,7 @@ def refuse_models(
     ]
     faults = {model: fault(model) for model in dict.fromkeys(model for _, table in tables for model in table)}
     wrong = [
-        ((*where, model), f"'{where[-1]}': {faults[model]}")
+        ((*where, model), Message("'{key}': {fault}", key=where[-1], fault=faults[model]))
         for where, table in tables
         for model in table
         if faults[model]
@@ -173,18 +173,31 @@ def environment_config(environ: Mapping[str, str]) -> Config:
     for variable, text in ours.items():
         name = variable[len(PREFIX) :].lower()
         if name in KEYS and (written := KEYS[name].in_file_only):
-            wrong.append(f"{variable} cannot be set by a variable; write {written} in the configuration file")
+            wrong.append(
+                Message(
+                    "{variable} cannot be set by a variable; write {written} in the configuration file",
+                    variable=variable,
+                    written=written,
+                )
+            )
         elif name in KEYS:
             try:
                 values[name] = KEYS[name].parse(text)
             except BadPartsError as error:
-                wrong += [f"{variable}: {message}" for _, message in error.problems]
+                wrong += [joined(": ", variable, message) for _, message in error.problems]
             except BadValueError as error:
-                wrong.append(f"{variable} {error}")
+                wrong.append(Message("{variable} {error}", variable=variable, error=error))
         elif near := get_close_matches(name, KEYS, n=1, cutoff=0.8):
-            wrong.append(f"unknown variable {variable}; did you mean {PREFIX}{near[0].upper()}?")
+            wrong.append(
+                Message(
+                    "unknown variable {variable}; did you mean {prefix}{near}?",
+                    variable=variable,
+                    prefix=PREFIX,
+                    near=near[0].upper(),
+                )
+            )
     if wrong:
-        raise ConfigError("\n".join(wrong))
+        raise ConfigError(joined("\n", *wrong))
     return Config(**values)
 
 
@@ -229,7 +242,9 @@ def _read(path: Path, name: str) -> str:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise ConfigError(f"cannot read the configuration: {error.strerror or error}", path=name) from error
+        raise ConfigError(
+            Message("cannot read the configuration: {reason}", reason=reason_of(error)), path=name
+        ) from error
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -287,7 +302,7 @@ def _collected(wrong: list[tuple[Where, str]], text: str, name: str) -> ConfigEr
     places = key_places(text)
     placed = sorted((_nearest_place(path, places), reason) for path, reason in wrong)
     (line, column), message = placed[0]
-    rest = [f"{name}:{place[0]}:{place[1]}: {reason}" for place, reason in placed[1:]]
+    rest = [joined(": ", f"{name}:{place[0]}:{place[1]}", reason) for place, reason in placed[1:]]
     return ConfigError(joined("\n", message, *rest), path=name, line=line, column=column)
 
 

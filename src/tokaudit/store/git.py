@@ -62,10 +62,12 @@ class Repository:
         """The commit that a revision names, in hex. Raises ``InputError`` where there is none."""
         hint = "git log --oneline, git branch and git tag list revisions"
         if not revision or revision.startswith("-") or "\0" in revision:
-            raise InputError(f"'{revision}' names no revision", code="missing", hint=hint)
+            raise InputError(Message("'{revision}' names no revision", revision=revision), code="missing", hint=hint)
         found = self._answer("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
         if not found:
-            raise InputError(f"no revision '{revision}' in this repository", code="missing", hint=hint)
+            raise InputError(
+                Message("no revision '{revision}' in this repository", revision=revision), code="missing", hint=hint
+            )
         return found
 
     @property
@@ -246,8 +248,10 @@ def pair_of(revisions: str) -> tuple[str, str | None]:
     """
     if "..." in revisions:
         one, other = (name or "HEAD" for name in revisions.split("...", 1))
-        hint = f"for what came since they parted: --git $(git merge-base {one} {other})..{other}"
-        raise UsageError(f"--git {revisions}: three dots are not supported", hint=hint)
+        hint = Message(
+            "for what came since they parted: --git $(git merge-base {one} {other})..{other}", one=one, other=other
+        )
+        raise UsageError(Message("--git {revisions}: three dots are not supported", revisions=revisions), hint=hint)
     before, dots, after = revisions.partition("..")
     return (before or "HEAD", after or "HEAD") if dots else (before, None)
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from tokaudit.model import UsageError
 from tokaudit.model.gates import ANY_MODEL, Growth, SlimGate
+from tokaudit.model.message import Message
 from tokaudit.store.key_kinds import BadPartsError, BadValueError, Key, Number, Problem, Texts, described
 
 T = TypeVar("T")
@@ -25,7 +26,9 @@ def parse_growth(text: str) -> Growth:
     try:
         return _growth_of(text)
     except BadValueError as error:
-        raise UsageError(f"growth {error}", hint="as in --max-growth 5% or --max-growth 50") from error
+        raise UsageError(
+            Message("growth {error}", error=error), hint="as in --max-growth 5% or --max-growth 50"
+        ) from error
 
 
 def parse_slim_gate(text: str) -> SlimGate:
@@ -33,14 +36,14 @@ def parse_slim_gate(text: str) -> SlimGate:
     try:
         return _gate_of(text)
     except BadValueError as error:
-        raise UsageError(f"'{text}' {error}", hint="as in --slim-check cn=5%") from error
+        raise UsageError(Message("'{key}' {error}", key=text, error=error), hint="as in --slim-check cn=5%") from error
 
 
 def _growth_of(text: str) -> Growth:
     written = text.strip()
     if match := re.fullmatch(_TOKENS, written):
         return Growth(tokens=int(match[1]))
-    return Growth(millionths=_millionths(written, "be a percentage such as '5%' or a number of tokens"))
+    return Growth(millionths=_millionths(written, Message("be a percentage such as '5%' or a number of tokens")))
 
 
 def _millionths(text: str, wanted: str) -> int:
@@ -49,10 +52,10 @@ def _millionths(text: str, wanted: str) -> int:
         whole, _, decimals = text.rstrip("% ").partition(".")
         return int(whole) * 10_000 + int(decimals.ljust(4, "0"))
     if re.fullmatch(r"[0-9]+\.[0-9]{5,}[ ]?%", text):
-        raise BadValueError(f"must have no more than four decimals, not '{text}'")
+        raise BadValueError(Message("must have no more than four decimals, not '{text}'", text=text))
     if re.fullmatch(r"-[0-9.]+[ ]?%?", text):
-        raise BadValueError(f"must not be negative, and is '{text}'")
-    raise BadValueError(f"must {wanted}, not {described(text)}")
+        raise BadValueError(Message("must not be negative, and is '{text}'", text=text))
+    raise BadValueError(Message("must {wanted}, not {text}", wanted=wanted, text=described(text)))
 
 
 def _gate_of(text: str) -> SlimGate:
@@ -86,13 +89,15 @@ class Allowed(Key):
         if isinstance(value, dict) and set(value) == {"tokens"}:
             value = value["tokens"]
             if not isinstance(value, int) or isinstance(value, bool):
-                raise BadValueError(f"must have a whole number of tokens, not {described(value)}")
+                raise BadValueError(Message("must have a whole number of tokens, not {value}", value=described(value)))
         if isinstance(value, str):
             return _growth_of(value)
         if not isinstance(value, int) or isinstance(value, bool):
-            raise BadValueError(f"must be {_GROWTH_WORDS}, not {described(value)}")
+            raise BadValueError(
+                Message("must be {form}, not {value}", form=Message(_GROWTH_WORDS), value=described(value))
+            )
         if value < 0:
-            raise BadValueError(f"must not be negative, and is {value}")
+            raise BadValueError(Message("must not be negative, and is {value}", value=value))
         return Growth(tokens=value)
 
 
@@ -106,10 +111,10 @@ class Share(Key):
 
     def check(self, value: Any) -> float:
         if not isinstance(value, str):
-            raise BadValueError(f"must be a percentage such as '90%', not {described(value)}")
-        millionths = _millionths(value.strip(), "be a percentage such as '90%'")
+            raise BadValueError(Message("must be a percentage such as '90%', not {value}", value=described(value)))
+        millionths = _millionths(value.strip(), Message("be a percentage such as '90%'"))
         if not 0 < millionths <= 1_000_000:
-            raise BadValueError(f"must be above 0% and at most 100%, not '{value}'")
+            raise BadValueError(Message("must be above 0% and at most 100%, not '{value}'", value=value))
         return millionths / 1_000_000
 
 
@@ -126,7 +131,9 @@ class Prices(Key):
 
     def check(self, value: Any) -> dict[str, float]:
         if not isinstance(value, dict):
-            raise BadValueError(f'must be a table of models, as in {{ "gpt-4o" = 2.5 }}, not {described(value)}')
+            raise BadValueError(
+                Message('must be a table of models, as in {{ "gpt-4o" = 2.5 }}, not {value}', value=described(value))
+            )
         return _by_model("prices", value, Number("", zero=True).check)
 
 
@@ -171,10 +178,19 @@ def _by_model(name: str, value: Mapping[str, Any], check: Callable[[Any], T]) ->
         try:
             found[model] = check(given)
             if not model.strip():
-                problems.append(((model,), f"'{name}' must have the name of a model, not an empty one"))
+                problems.append(
+                    ((model,), Message("'{name}' must have the name of a model, not an empty one", name=name))
+                )
         except BadValueError as error:
-            dotted = _DOTTED if isinstance(given, dict) else ""
-            problems.append(((model,), f"'{name}' of '{model}' {error}{dotted}"))
+            dotted = Message(_DOTTED) if isinstance(given, dict) else ""
+            problems.append(
+                (
+                    (model,),
+                    Message(
+                        "'{name}' of '{model}' {error}{dotted}", name=name, model=model, error=error, dotted=dotted
+                    ),
+                )
+            )
     if problems:
         raise BadPartsError(problems)
     return found
@@ -195,10 +211,10 @@ class SlimGates(Key):
             try:
                 gate = _gate_of(text)
             except BadValueError as error:
-                problems.append(((number,), f"'slim_check' of '{text}' {error}"))
+                problems.append(((number,), Message("'slim_check' of '{text}' {error}", text=text, error=error)))
                 continue
             if gate.pack in gates:
-                problems.append(((number,), f"'slim_check' names the pack '{gate.pack}' twice"))
+                problems.append(((number,), Message("'slim_check' names the pack '{pack}' twice", pack=gate.pack)))
             gates[gate.pack] = gate
         if problems:
             raise BadPartsError(problems)

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from tokaudit.model import UsageError
-from tokaudit.model.message import Message
+from tokaudit.model.message import Message, as_message, joined
 
 _UNITS = {
     "b": 1,
@@ -41,7 +41,7 @@ class BadPartsError(BadValueError):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__("; ".join(message for _, message in self.problems))
+        super().__init__(joined("; ", *(message for _, message in self.problems)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +85,15 @@ class Text(Key):
 
     def check(self, value: Any) -> str:
         if not isinstance(value, str) or not value:
-            raise BadValueError(f"must be a text, not {described(value)}")
+            raise BadValueError(Message("must be a text, not {value}", value=described(value)))
         if self.choices and value not in self.choices:
             raise BadValueError(
-                f"must be one of {', '.join(self.choices)}, not '{value}'{nearest(value, self.choices)}"
+                Message(
+                    "must be one of {choices}, not '{value}'{nearest}",
+                    choices=tuple(self.choices),
+                    value=value,
+                    nearest=nearest(value, self.choices),
+                )
             )
         return value
 
@@ -109,10 +114,10 @@ class Texts(Key):
 
     def check(self, value: Any) -> tuple[str, ...]:
         if not isinstance(value, list):
-            raise BadValueError(f"must be a list of texts, not {described(value)}")
+            raise BadValueError(Message("must be a list of texts, not {value}", value=described(value)))
         for item in value:
             if not isinstance(item, str) or not item:
-                raise BadValueError(f"must be a list of texts, but holds {described(item)}")
+                raise BadValueError(Message("must be a list of texts, but holds {item}", item=described(item)))
         if len(value) < self.least:
             raise BadValueError("must name at least one")
         return tuple(value)
@@ -130,7 +135,7 @@ class Flag(Key):
 
     def check(self, value: Any) -> bool:
         if not isinstance(value, bool):
-            raise BadValueError(f"must be true or false, not {described(value)}")
+            raise BadValueError(Message("must be true or false, not {value}", value=described(value)))
         return value
 
     def parse(self, text: str) -> bool:
@@ -138,7 +143,7 @@ class Flag(Key):
             return True
         if text.lower() in _FALSE:
             return False
-        raise BadValueError(f"must be one of {', '.join((*_TRUE, *_FALSE))}, not '{text}'")
+        raise BadValueError(Message("must be one of {choices}, not '{text}'", choices=(*_TRUE, *_FALSE), text=text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +158,14 @@ class Whole(Key):
 
     def check(self, value: Any) -> int:
         if not isinstance(value, int) or isinstance(value, bool):
-            raise BadValueError(f"must be a whole number, not {described(value)}")
+            raise BadValueError(Message("must be a whole number, not {value}", value=described(value)))
         if value < self.least:
-            raise BadValueError(f"must be at least {self.least}, not {value}")
+            raise BadValueError(Message("must be at least {least}, not {value}", least=self.least, value=value))
         return value
 
     def parse(self, text: str) -> int:
         if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
-            raise BadValueError(f"must be a whole number, not '{text}'")
+            raise BadValueError(Message("must be a whole number, not '{text}'", text=text))
         return self.check(int(text))
 
 
@@ -176,16 +181,23 @@ class Number(Key):
 
     def check(self, value: Any) -> float:
         if not isinstance(value, (int, float)) or isinstance(value, bool):
-            raise BadValueError(f"must be a number, not {described(value)}")
+            raise BadValueError(Message("must be a number, not {value}", value=described(value)))
         if not (value >= 0 if self.zero else value > 0) or value >= float("inf"):
-            raise BadValueError(f"must be a number {'of at least' if self.zero else 'above'} 0, not {value}")
+            raise BadValueError(
+                Message(
+                    "must be a number of at least 0, not {value}"
+                    if self.zero
+                    else "must be a number above 0, not {value}",
+                    value=value,
+                )
+            )
         return float(value)
 
     def parse(self, text: str) -> float:
         try:
             value = float(text)
         except ValueError:
-            raise BadValueError(f"must be a number, not '{text}'") from None
+            raise BadValueError(Message("must be a number, not '{text}'", text=text)) from None
         return self.check(value)
 
 
@@ -200,7 +212,9 @@ class Size(Key):
         if isinstance(value, str):
             value = _bytes(value)
         if not isinstance(value, int) or isinstance(value, bool):
-            raise BadValueError(f"must be a number of bytes or a text such as '10MB', not {described(value)}")
+            raise BadValueError(
+                Message("must be a number of bytes or a text such as '10MB', not {value}", value=described(value))
+            )
         if value < 1:
             raise BadValueError("must be at least 1 byte")
         return value
@@ -238,13 +252,13 @@ def parse_size(text: str) -> int:
     try:
         return _bytes(text)
     except BadValueError as error:
-        raise UsageError(f"a size {error}") from error
+        raise UsageError(Message("a size {error}", error=error)) from error
 
 
 def _bytes(text: str) -> int:
     match = re.fullmatch(_SIZE, text.strip())
     if not match:
-        raise BadValueError(f"must be a number of bytes or a text such as '10MB', not '{text}'")
+        raise BadValueError(Message("must be a number of bytes or a text such as '10MB', not '{text}'", text=text))
     unit = _UNITS[(match[2] or "B").lower()]
     # Not by way of float, which loses bytes in large whole numbers.
     return int(float(match[1]) * unit) if "." in match[1] else int(match[1]) * unit
@@ -255,10 +269,16 @@ def described(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return f"the text '{value}'" if value else "an empty text"
+        return Message("the text '{value}'", value=value) if value else Message("an empty text")
     if isinstance(value, (int, float)):
-        return f"the number {value}"
-    return "a list" if isinstance(value, list) else "a table" if isinstance(value, Mapping) else "a date or time"
+        return Message("the number {value}", value=value)
+    return (
+        Message("a list")
+        if isinstance(value, list)
+        else Message("a table")
+        if isinstance(value, Mapping)
+        else Message("a date or time")
+    )
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -267,22 +287,24 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
     spelled = {text.lower().replace("_", "-"): text for text in known}
     near = get_close_matches(name.lower().replace("_", "-"), spelled, n=1, cutoff=0.6)
-    return f"; did you mean '{spelled[near[0]]}'?" if near else ""
+    return Message("; did you mean '{near}'?", near=spelled[near[0]]) if near else ""
 
 
 def unknown_key(name: str, known: Iterable[str], *, of: str = "") -> str:
     """The message for a key that there is not, with the nearest one; ``of`` names the kind of table."""
     if of:
-        return f"unknown key '{name}'{of and f' of {of}'}{nearest(name, known)}"
-    near = nearest(name, known).removeprefix("; did you mean '").removesuffix("'?")
-    if near:
-        return Message("unknown key '{name}'; did you mean '{near}'?", name=name, near=near)
-    return Message("unknown key '{name}'", name=name)
+        return Message(
+            "unknown key '{name}'{of}{nearest}",
+            name=name,
+            of=of and Message(" of {table}", table=as_message(of)),
+            nearest=nearest(name, known),
+        )
+    return Message("unknown key '{name}'{nearest}", name=name, nearest=nearest(name, known))
 
 
 def known_keys(of: str, known: Iterable[str]) -> str:
     """`` (a rule has: id, title, ...)``, to go on from ``unknown_key``."""
-    return f" ({of} has: {', '.join(known)})"
+    return Message(" ({of} has: {known})", of=as_message(of), known=tuple(known))
 
 
 def checked_table(
@@ -300,5 +322,5 @@ def checked_table(
         except BadPartsError as error:
             problems += [((name, *inside), message) for inside, message in error.problems]
         except BadValueError as error:
-            problems.append(((name,), f"'{name}' {error}"))
+            problems.append(((name,), Message("'{key}' {error}", key=name, error=error)))
     return values, problems

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tokaudit.leftovers import noted
 from tokaudit.model import UsageError
+from tokaudit.model.message import Message, reason_of
 
 _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
@@ -31,7 +32,9 @@ def write_atomic(path: str | os.PathLike[str], data: str | bytes) -> None:
     try:
         content = data.encode() if isinstance(data, str) else data
     except UnicodeEncodeError as error:
-        raise UsageError(f"cannot write {name}: the text holds half a character at {error.start}") from error
+        raise UsageError(
+            Message("cannot write {name}: the text holds half a character at {at}", name=name, at=error.start)
+        ) from error
     try:
         _write(Path(path), content)
     except OSError as error:
@@ -83,13 +86,17 @@ def _keep(before: os.stat_result, temporary: Path) -> None:
 def _explained(error: OSError, name: str) -> UsageError:
     folder = Path(name).parent.as_posix()
     if isinstance(error, (FileNotFoundError, NotADirectoryError)):
-        return UsageError(f"cannot write {name}: there is no folder {folder}", hint=f"mkdir -p {folder}")
+        return UsageError(
+            Message("cannot write {name}: there is no folder {folder}", name=name, folder=folder),
+            hint=f"mkdir -p {folder}",
+        )
     if isinstance(error, IsADirectoryError):
-        return UsageError(f"cannot write {name}: it is a folder", hint="name a file in it")
+        return UsageError(Message("cannot write {name}: it is a folder", name=name), hint="name a file in it")
     if isinstance(error, PermissionError):
         return UsageError(
-            f"cannot write {name}: permission denied", hint=f"check the permissions of it and of {folder}"
+            Message("cannot write {name}: permission denied", name=name),
+            hint=Message("check the permissions of it and of {folder}", folder=folder),
         )
     if error.errno in _FULL:
-        return UsageError(f"cannot write {name}: the disk is full", hint="nothing was changed")
-    return UsageError(f"cannot write {name}: {error.strerror or error}")
+        return UsageError(Message("cannot write {name}: the disk is full", name=name), hint="nothing was changed")
+    return UsageError(Message("cannot write {name}: {reason}", name=name, reason=reason_of(error)))

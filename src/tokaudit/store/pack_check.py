@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tokaudit.model.errors import RuleError
+from tokaudit.model.message import Message
 from tokaudit.pipeline.ops import NAMES, op
 from tokaudit.store.key_kinds import known_keys, nearest, unknown_key
 from tokaudit.store.pack_schema import EXAMPLE_KEYS, PACK_KEYS, RULE_KEYS, SCHEMA, Key
@@ -35,9 +36,16 @@ class PackCheck(ValueCheck):
     def header(self, root: Node) -> tuple[dict[str, Node], list[tuple[str, Node]]]:
         """The values of a pack's keys, and the names that it extends; without any, where the schema is another's."""
         if root.kind != "mapping":
-            self.wrong(root, f"a pack is a mapping that begins with 'schema: {SCHEMA}', not {described(root)}")
+            self.wrong(
+                root,
+                Message(
+                    "a pack is a mapping that begins with 'schema: {schema}', not {root}",
+                    schema=SCHEMA,
+                    root=described(root),
+                ),
+            )
             return {}, []
-        parts = self._parts(root, PACK_KEYS, "a pack")
+        parts = self._parts(root, PACK_KEYS, Message("a pack"))
         schema = parts.get("schema")
         if schema is not None and schema.value != SCHEMA:
             self.problems.clear()
@@ -49,8 +57,12 @@ class PackCheck(ValueCheck):
     def _other_schema(self, node: Node) -> str:
         name, _, number = str(node.value).partition("/")
         if node.kind == "text" and name == _SCHEMA_OF and number.isdigit():
-            return f"the schema {node.value} needs a newer tokaudit, since this one reads {SCHEMA}: upgrade it"
-        return f"the schema must be {SCHEMA}, not {described(node)}"
+            return Message(
+                "the schema {value} needs a newer tokaudit, since this one reads {schema}: upgrade it",
+                value=node.value,
+                schema=SCHEMA,
+            )
+        return Message("the schema must be {schema}, not {value}", schema=SCHEMA, value=described(node))
 
     def pack(self, parts: Mapping[str, Node], base: Base) -> Data:
         """The whole pack; not usable if there are ``problems``."""
@@ -65,7 +77,10 @@ class PackCheck(ValueCheck):
             rule = self._rule(node, data, base)
             name = rule.get("id")
             if name in seen:
-                self.wrong(self.part(node, "id"), f"a second rule '{name}'; the first is in line {seen[name]}")
+                self.wrong(
+                    self.part(node, "id"),
+                    Message("a second rule '{name}'; the first is in line {line}", name=name, line=seen[name]),
+                )
             elif name is not None:
                 seen[name] = node.line
             rules.append(rule)
@@ -74,14 +89,20 @@ class PackCheck(ValueCheck):
 
     def _lists(self, node: Node) -> dict[str, list[str]]:
         if node.kind != "mapping":
-            self.wrong(node, f"'lists' must be a mapping of names to lists of texts, not {described(node)}")
+            self.wrong(
+                node,
+                Message("'lists' must be a mapping of names to lists of texts, not {value}", value=described(node)),
+            )
             return {}
         pairs = self.unique(node)
-        return {name: [text for text, _ in self.texts(value, f"the list '{name}'")] for name, value in pairs.items()}
+        return {
+            name: [text for text, _ in self.texts(value, Message("the list '{name}'", name=name))]
+            for name, value in pairs.items()
+        }
 
     def _rule(self, node: Node, pack: Data, base: Base) -> Data:
         if node.kind != "mapping":
-            self.wrong(node, f"a rule is a mapping that begins with 'id:', not {described(node)}")
+            self.wrong(node, Message("a rule is a mapping that begins with 'id:', not {value}", value=described(node)))
             return {}
         pairs = self.unique(node)
         rule_id = pairs.get("id")
@@ -107,8 +128,8 @@ class PackCheck(ValueCheck):
         needed += [key for key, about in (parameters or {}).items() if about.required and whole]
         missing = [key for key in needed if key not in pairs]
         if missing:
-            of = f"the rule '{rule_id.value}'" if rule_id is not None else "a rule"
-            self.wrong(node, f"{of} lacks {', '.join(repr(key) for key in missing)}")
+            of = Message("the rule '{id}'", id=rule_id.value) if rule_id is not None else Message("a rule")
+            self.wrong(node, Message("{of} lacks {missing}", of=of, missing=tuple(repr(key) for key in missing)))
         if "examples" in data:
             data["examples"] = self._examples(pairs["examples"])
         if not whole and changed is not None:
@@ -122,7 +143,7 @@ class PackCheck(ValueCheck):
 
     def _check_op(self, pairs: Mapping[str, Node], name: str) -> None:
         if "op" in pairs and pairs["op"].kind == "text" and name not in NAMES:
-            self.wrong(pairs["op"], f"unknown op '{name}'{nearest(name, NAMES)}")
+            self.wrong(pairs["op"], Message("unknown op '{name}'{nearest}", name=name, nearest=nearest(name, NAMES)))
 
     def _check_id(self, node: Node | None, pack: Data, base: Base) -> None:
         prefix = pack.get("prefix") or pack.get("pack")
@@ -131,9 +152,18 @@ class PackCheck(ValueCheck):
         if not base.whole:
             return
         if not node.value.startswith(f"{prefix}."):
-            other = ", or be that of a rule of a pack that it extends" if base.rules else ""
+            other = Message(", or be that of a rule of a pack that it extends") if base.rules else ""
             close = nearest(node.value, base.rules)
-            self.wrong(node, f"the id '{node.value}' must begin with the pack's name, '{prefix}.'{other}{close}")
+            self.wrong(
+                node,
+                Message(
+                    "the id '{value}' must begin with the pack's name, '{prefix}.'{other}{close}",
+                    value=node.value,
+                    prefix=prefix,
+                    other=other,
+                    close=close,
+                ),
+            )
 
     def _prepare(self, name: str, values: Data, pairs: Mapping[str, Node], rule: Node) -> None:
         """Find problems of parameters that only the op itself knows."""
@@ -149,9 +179,12 @@ class PackCheck(ValueCheck):
         examples = []
         for item in self.items(node, "'examples'"):
             if item.kind != "mapping":
-                self.wrong(item, f"an example is a mapping such as {{in: ..., out: ...}}, not {described(item)}")
+                self.wrong(
+                    item,
+                    Message("an example is a mapping such as {{in: ..., out: ...}}, not {item}", item=described(item)),
+                )
                 continue
-            parts = self._parts(item, EXAMPLE_KEYS, "an example")
+            parts = self._parts(item, EXAMPLE_KEYS, Message("an example"))
             data = {key: self.value(value, EXAMPLE_KEYS[key], key) for key, value in parts.items()}
             if ("out" in parts) == ("same" in parts):
                 self.wrong(item, "an example has either 'out: ...' or 'same: true'")
@@ -177,7 +210,7 @@ class PackCheck(ValueCheck):
             self.wrong(self.key_of(node, key), unknown_key(key, keys) + known_keys(of, keys))
             del pairs[key]
         if missing := [key for key, about in keys.items() if about.required and key not in pairs]:
-            self.wrong(node, f"{of} lacks {', '.join(repr(key) for key in missing)}")
+            self.wrong(node, Message("{of} lacks {missing}", of=of, missing=tuple(repr(key) for key in missing)))
         return pairs
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tokaudit.model.errors import RuleError
+from tokaudit.model.message import Message, reason_of
 
 BUILTIN = "builtin:"
 LARGEST = 1_000_000
@@ -96,22 +97,34 @@ def _unknown(name: str, stem: str) -> RuleError:
     from tokaudit.store.key_kinds import nearest
 
     a_path = "/" in name or stem != name.removeprefix(BUILTIN)
-    message = f"there is no pack {name}" if a_path else f"no pack is named '{name}'"
-    known = ", ".join(builtin_names())
-    return RuleError(message + nearest(stem, builtin_names()), hint=f"give the path of a file, or one of {known}")
+    message = (
+        Message("there is no pack {name}", name=name) if a_path else Message("no pack is named '{name}'", name=name)
+    )
+    known = tuple(builtin_names())
+    return RuleError(
+        message + nearest(stem, builtin_names()),
+        hint=Message("give the path of a file, or one of {known}", known=known),
+    )
 
 
 def read(location: Location) -> bytes:
     """The bytes of a pack. Raises ``RuleError`` if it cannot be read, is a folder, or is too large."""
     try:
         if stat.S_ISDIR(location.file.stat().st_mode):
-            raise RuleError(f"{location.shown} is a folder, not a pack", hint="name one YAML file in it")
+            raise RuleError(
+                Message("{shown} is a folder, not a pack", shown=location.shown), hint="name one YAML file in it"
+            )
         with location.file.open("rb") as stream:
             content = stream.read(LARGEST + 1)
     except OSError as error:
-        raise RuleError(f"cannot read the pack {location.shown}: {error.strerror or error}") from error
+        raise RuleError(
+            Message("cannot read the pack {shown}: {reason}", shown=location.shown, reason=reason_of(error))
+        ) from error
     if len(content) > LARGEST:
-        raise RuleError(f"{location.shown} is larger than 1 MB, which no pack is", hint="divide it, and use 'extends'")
+        raise RuleError(
+            Message("{shown} is larger than 1 MB, which no pack is", shown=location.shown),
+            hint="divide it, and use 'extends'",
+        )
     return content
 
 
@@ -121,7 +134,9 @@ def decoded(content: bytes, location: Location) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise RuleError(f"{location.shown}:{line}: the file is not UTF-8", hint="save it as UTF-8") from error
+        raise RuleError(
+            Message("{shown}:{line}: the file is not UTF-8", shown=location.shown, line=line), hint="save it as UTF-8"
+        ) from error
 
 
 def _shown(name: str, base: Path) -> str:

@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tokaudit.model.message import Message, joined
+
 if TYPE_CHECKING:
     from tokaudit.store.pack_values import Problem
 
@@ -15,13 +17,13 @@ _WIDEST = 100
 
 def listed(path: str, problems: Sequence[Problem], most: int) -> str:
     """All problems, ``most`` of them with their lines."""
-    count = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
-    lines = [f"{count} in {path}"]
+    count = Message("a problem") if len(problems) == 1 else Message("{n} problems", n=len(problems))
+    lines: list[str] = [Message("{count} in {path}", count=count, path=path)]
     for problem in problems[:most]:
-        lines += [f"{problem.path}:{problem.line}:{problem.column}: {problem.message}", *_shown(problem)]
+        lines += [joined(": ", f"{problem.path}:{problem.line}:{problem.column}", problem.message), *_shown(problem)]
     if len(problems) > most:
-        lines.append(f"and {len(problems) - most} more")
-    return "\n".join(lines)
+        lines.append(Message("and {n} more", n=len(problems) - most))
+    return joined("\n", *lines)
 
 
 def _shown(problem: Problem) -> list[str]:

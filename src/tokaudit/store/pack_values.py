@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tokaudit.model.message import Message, joined
 from tokaudit.pipeline.views.view import Parameter
 from tokaudit.store.key_kinds import nearest
 from tokaudit.store.pack_schema import EXAMPLE_KEYS, Key
@@ -57,13 +58,19 @@ class ValueCheck:
         lines: dict[str, int] = {}
         for key, value in node.value:
             if key.kind in {"list", "mapping"}:
-                self.wrong(key, f"a key must be a text, not {described(key)}")
+                self.wrong(key, Message("a key must be a text, not {key}", key=described(key)))
             elif key.kind != "text":
-                self.wrong(key, f"a key must be a text, not {described(key)}; quote it: '{key.value}'")
+                self.wrong(
+                    key,
+                    Message("a key must be a text, not {kind}; quote it: '{key}'", kind=described(key), key=key.value),
+                )
             elif key.value == "<<":
                 self.wrong(key, "packs have no merge keys; use 'extends' or 'lists'")
             elif key.value in pairs:
-                self.wrong(key, f"a second '{key.value}'; the first is in line {lines[key.value]}")
+                self.wrong(
+                    key,
+                    Message("a second '{key}'; the first is in line {line}", key=key.value, line=lines[key.value]),
+                )
             else:
                 pairs[key.value] = value
                 lines[key.value] = key.line
@@ -82,7 +89,7 @@ class ValueCheck:
         if node is None:
             return ()
         if node.kind != "list":
-            self.wrong(node, f"{name} must be a list, not {described(node)}")
+            self.wrong(node, Message("{name} must be a list, not {value}", name=name, value=described(node)))
             return ()
         return node.value  # type: ignore[no-any-return]
 
@@ -90,19 +97,21 @@ class ValueCheck:
         """A text, or None where it is something else."""
         if node.kind == "text":
             return node.value  # type: ignore[no-any-return]
-        quote = "" if node.kind in {"list", "mapping"} else f"; quote it: '{node.value}'"
-        self.wrong(node, f"{name} must be a text, not {described(node)}{quote}")
+        quote = "" if node.kind in {"list", "mapping"} else Message("; quote it: '{value}'", value=node.value)
+        self.wrong(
+            node, Message("{name} must be a text, not {value}{quote}", name=name, value=described(node), quote=quote)
+        )
         return None
 
     def texts(self, node: Node, name: str) -> list[tuple[str, Node]]:
         """The texts of a list with their nodes; empty ones are problems."""
         if node.kind != "list":
-            self.wrong(node, f"{name} must be a list of texts, not {described(node)}")
+            self.wrong(node, Message("{name} must be a list of texts, not {value}", name=name, value=described(node)))
             return []
-        texts = [(self.text(item, f"each part of {name}"), item) for item in node.value]
+        texts = [(self.text(item, Message("each part of {name}", name=name)), item) for item in node.value]
         for text, item in texts:
             if text == "":
-                self.wrong(item, f"{name} has an empty text")
+                self.wrong(item, Message("{name} has an empty text", name=name))
         return [(text, item) for text, item in texts if text]
 
     def flag(self, node: Node, name: str) -> bool | None:
@@ -110,18 +119,18 @@ class ValueCheck:
         if node.kind == "boolean" and node.value.lower() in {"true", "false"}:
             return bool(node.value.lower() == "true")
         shown = f"'{node.value}'" if node.kind == "boolean" else described(node)
-        self.wrong(node, f"{name} must be true or false, not {shown}")
+        self.wrong(node, Message("{name} must be true or false, not {shown}", name=name, shown=shown))
         return None
 
     def number(self, node: Node, name: str, *, whole: bool, least: int | None = None) -> int | float | None:
         """A number, or None."""
-        what = "a whole number" if whole else "a number"
-        what += f" of at least {least}" if least is not None else ""
+        what = Message("a whole number") if whole else Message("a number")
+        what += Message(" of at least {least}", least=least) if least is not None else ""
         if node.kind == "number" and (_WHOLE if whole else _NUMBER).fullmatch(node.value):
             value = int(node.value) if _WHOLE.fullmatch(node.value) else float(node.value)
             if least is None or value >= least:
                 return value
-        self.wrong(node, f"{name} must be {what}, not {described(node)}")
+        self.wrong(node, Message("{name} must be {what}, not {value}", name=name, what=what, value=described(node)))
         return None
 
     def choice(self, node: Node, name: str, choices: Sequence[str]) -> str | None:
@@ -129,7 +138,16 @@ class ValueCheck:
         value = self.text(node, name)
         if value is None or value in choices:
             return value
-        self.wrong(node, f"{name} must be one of {', '.join(choices)}, not '{value}'{nearest(value, choices)}")
+        self.wrong(
+            node,
+            Message(
+                "{name} must be one of {choices}, not '{value}'{nearest}",
+                name=name,
+                choices=tuple(choices),
+                value=value,
+                nearest=nearest(value, choices),
+            ),
+        )
         return None
 
     def value(self, node: Node, key: Key, name: str) -> Any:
@@ -144,19 +162,21 @@ class ValueCheck:
                 return key.aliases[node.value]
             return self.choice(node, quoted, key.choices)
         if key.type == "choices":
-            found = [(self.choice(item, f"each part of {quoted}", key.choices), item) for _, item in
-                     self.texts(node, quoted)]  # fmt: skip
+            part = Message("each part of {name}", name=quoted)
+            found = [(self.choice(item, part, key.choices), item) for _, item in self.texts(node, quoted)]
             for at, (text, item) in enumerate(found):
                 if text is not None and text in [earlier for earlier, _ in found[:at]]:
-                    self.wrong(item, f"a second '{text}' in {quoted}")
+                    self.wrong(item, Message("a second '{text}' in {name}", text=text, name=quoted))
             return [text for text, _ in found]
         if key.type == "text":
             text = self.text(node, quoted)
             if text is not None and key.pattern and not re.fullmatch(key.pattern, text):
-                self.wrong(node, f"{quoted} must be {key.form}, not '{text}'")
+                self.wrong(
+                    node, Message("{name} must be {form}, not '{text}'", name=quoted, form=Message(key.form), text=text)
+                )
                 return None
             if text is not None and not text.strip() and name not in EXAMPLE_KEYS:
-                self.wrong(node, f"{quoted} is empty")
+                self.wrong(node, Message("{name} is empty", name=quoted))
             return text
         return None  # lists, rules and examples have functions of their own
 
@@ -167,7 +187,15 @@ class ValueCheck:
             if node.value in lists:
                 return list(lists[node.value])
             if self.lists_known:
-                self.wrong(node, f"{quoted} names no list '{node.value}' of this pack{nearest(node.value, lists)}")
+                self.wrong(
+                    node,
+                    Message(
+                        "{name} names no list '{list}' of this pack{near}",
+                        name=quoted,
+                        list=node.value,
+                        near=nearest(node.value, lists),
+                    ),
+                )
             return None
         if about.type == "texts":
             return [text for text, _ in self.texts(node, quoted)]
@@ -185,30 +213,39 @@ class ValueCheck:
     def mapping(self, node: Node, name: str) -> dict[str, str | None] | None:
         """Texts by text."""
         if node.kind != "mapping":
-            self.wrong(node, f"{name} must be a mapping of texts to texts, not {described(node)}")
+            self.wrong(
+                node,
+                Message("{name} must be a mapping of texts to texts, not {value}", name=name, value=described(node)),
+            )
             return None
         pairs = self.unique(node)
-        return {key: self.text(value, f"each value of {name}") for key, value in pairs.items()}
+        return {key: self.text(value, Message("each value of {name}", name=name)) for key, value in pairs.items()}
 
     def pattern(self, node: Node, name: str, lists: Mapping[str, Sequence[str]]) -> str | None:
         r"""A pattern with the texts of its lists (``\L<name>``), and with its problems at their place within it."""
         text = self.text(node, name)
         if text == "":
-            self.wrong(node, f"{name} is empty")
+            self.wrong(node, Message("{name} is empty", name=name))
         if not text:
             return text
         for match in _LIST.finditer(text):
             if match[1] not in lists:
                 if self.lists_known:
                     near = nearest(match[1], lists)
-                    self._wrong_within(node, match.start(), f"{name} names no list '{match[1]}' of this pack{near}")
+                    self._wrong_within(
+                        node,
+                        match.start(),
+                        Message(
+                            "{name} names no list '{list}' of this pack{near}", name=name, list=match[1], near=near
+                        ),
+                    )
                 return text
         whole = _LIST.sub(lambda match: _one_of(lists[match[1]]), text)
         if self.patterns:
             from tokaudit.pipeline.patterns import pattern_problem
 
             if problem := pattern_problem(whole):
-                self._wrong_within(node, problem.offset if whole == text else 0, f"{name}: {problem.message}")
+                self._wrong_within(node, problem.offset if whole == text else 0, joined(": ", name, problem.message))
         return whole
 
     def _wrong_within(self, node: Node, offset: int, message: str) -> None:
@@ -242,7 +279,7 @@ def described(node: Node) -> str:
     """A value in the words of YAML."""
     if node.kind == "text":
         short = node.value if len(node.value) <= 40 else f"{node.value[:40]}…"
-        return f"the text '{short}'" if node.value else "an empty text"
+        return Message("the text '{value}'", value=short) if node.value else Message("an empty text")
     if node.kind in {"boolean", "number", "date"}:
-        return f"the {node.kind} {node.value}"
-    return {"null": "nothing", "list": "a list", "mapping": "a mapping"}[node.kind]
+        return Message("the {kind} {value}", kind=Message(node.kind), value=node.value)
+    return {"null": Message("nothing"), "list": Message("a list"), "mapping": Message("a mapping")}[node.kind]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokaudit.model.errors import RuleError
+from tokaudit.model.message import Message
 from tokaudit.model.rules import Example, Pack, Rule
 from tokaudit.store.pack_files import BUILTIN, Location, builtin_names, decoded, has_version, located, pinned, read
 
@@ -131,11 +132,17 @@ def _load(location: Location, chain: tuple[str, ...], loading: _Loading) -> _Loa
     """A pack, of the version that was asked for. Raises ``RuleError``."""
     loaded = _load_any(location, chain, loading)
     if location.pin and not has_version(loaded.pack.version, location.pin):
-        hint = f"ask for {loaded.pack.version}, or give the path of a file of that version"
+        hint = Message("ask for {version}, or give the path of a file of that version", version=loaded.pack.version)
         if location.builtin:
-            hint += "; the built-in packs are those of the installed tokaudit"
+            hint += Message("; the built-in packs are those of the installed tokaudit")
         raise RuleError(
-            f"{location.shown} is of version {loaded.pack.version}, and @{location.pin} was asked for", hint=hint
+            Message(
+                "{shown} is of version {version}, and @{pin} was asked for",
+                shown=location.shown,
+                version=loaded.pack.version,
+                pin=location.pin,
+            ),
+            hint=hint,
         )
     return loaded
 
@@ -217,7 +224,7 @@ def _refuse_circle(base: Location, chain: tuple[str, ...]) -> None:
     if key in chain:
         circle = [*chain[chain.index(key) :], key]
         names = " -> ".join(os.path.basename(file) for file in circle)  # noqa: PTH119 - texts, not paths to open
-        raise RuleError(f"packs that extend each other in a circle: {names}")
+        raise RuleError(Message("packs that extend each other in a circle: {names}", names=names))
 
 
 def _merged(location: Location, digest: str, data: Data, bases: Sequence[_Loaded], *, examples: bool) -> _Loaded:

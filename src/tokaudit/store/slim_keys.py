@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tokaudit.model.message import Message
 from tokaudit.store.key_kinds import BadPartsError, BadValueError, Flag, Key, Texts, checked_table, described
 
 
@@ -51,7 +52,7 @@ class SlimTable(Key):
 
     def check(self, value: Any) -> SlimConfig:
         if not isinstance(value, dict):
-            raise BadValueError(f"must be a table, [slim], not {described(value)}")
+            raise BadValueError(Message("must be a table, [slim], not {value}", value=described(value)))
         values, problems = checked_table(value, SLIM_KEYS, of="slim")
         if problems:
             raise BadPartsError(problems)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from tokaudit.model.message import Message, joined
+
 Kind = Literal["text", "null", "boolean", "number", "date", "list", "mapping"]
 
 MOST_NODES = 200_000
@@ -65,7 +67,7 @@ def parse(text: str) -> Node:
     except yaml.YAMLError as error:
         raise _not_yaml(error, text) from error
     except RecursionError:
-        raise YamlError(f"nested deeper than {DEEPEST} levels", 1, 1) from None
+        raise YamlError(Message("nested deeper than {deepest} levels", deepest=DEEPEST), 1, 1) from None
     if root is None:
         raise YamlError("the file is empty", 1, 1)
     return _converted(root, {}, [])
@@ -78,9 +80,9 @@ def _converted(node: Any, done: dict[int, Node], outer: list[Any]) -> Node:
     if any(node is item for item in outer):
         raise YamlError("an alias stands within its own anchor", *_place(node))
     if node.tag not in _KINDS:
-        raise YamlError(f"the tag {node.tag}: packs have no tags", *_place(node))
+        raise YamlError(Message("the tag {tag}: packs have no tags", tag=node.tag), *_place(node))
     if len(outer) >= DEEPEST:
-        raise YamlError(f"nested deeper than {DEEPEST} levels", *_place(node))
+        raise YamlError(Message("nested deeper than {deepest} levels", deepest=DEEPEST), *_place(node))
     kind = _KINDS[node.tag]
     if isinstance(node.value, str):
         if node.style == '"' and any("\ud800" <= sign <= "\udfff" for sign in node.value):
@@ -93,7 +95,9 @@ def _converted(node: Any, done: dict[int, Node], outer: list[Any]) -> Node:
         found = Node(kind, parts if kind == "mapping" else [part for (part,) in parts], node)
         found.size += sum(part.size for pair in parts for part in pair)
         if found.size > MOST_NODES:
-            raise YamlError(f"more than {MOST_NODES:,} values, with those that aliases repeat", *_place(node))
+            raise YamlError(
+                Message("more than {most:,} values, with those that aliases repeat", most=MOST_NODES), *_place(node)
+            )
     done[id(node)] = found
     return found
 
@@ -105,15 +109,19 @@ def _place(node: Any) -> tuple[int, int]:
 def _not_yaml(error: Any, text: str) -> YamlError:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     if mark is not None:
-        what = ", ".join(part for part in (error.context, error.problem) if part)
+        what = joined(", ", *(Message(part) for part in (error.context, error.problem) if part))
         line, column = mark.line + 1, mark.column + 1
         if type(error).__name__ == "ComposerError":  # about documents, anchors and aliases, not about characters
             return YamlError(what, line, column)
         lines = text.splitlines()
         tab = line <= len(lines) and "\t" in lines[line - 1][: column + 1]
-        hint = "indent with spaces, not with tabs" if tab else _SCALAR_HINT
-        return YamlError(f"not valid YAML: {what}; {hint}", line, column)
+        hint = Message("indent with spaces, not with tabs") if tab else _SCALAR_HINT
+        return YamlError(Message("not valid YAML: {reason}; {hint}", reason=what, hint=hint), line, column)
     at = next((i for i, sign in enumerate(text) if not sign.isprintable() and sign not in "\n\r\t\x85\ufeff"), 0)
     line_start = text.rfind("\n", 0, at) + 1
-    what = f"the character U+{ord(text[at]):04X} may not stand in it" if text else "it cannot be read"
-    return YamlError(f"not valid YAML: {what}", text.count("\n", 0, at) + 1, at - line_start + 1)
+    what = (
+        Message("the character U+{code:04X} may not stand in it", code=ord(text[at]))
+        if text
+        else Message("it cannot be read")
+    )
+    return YamlError(Message("not valid YAML: {reason}", reason=what), text.count("\n", 0, at) + 1, at - line_start + 1)

@@ -9,6 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from tokaudit.model.message import Message
+
 FOLDER = Path(__file__).parent / "vocabularies"
 _OLDEST = (3, 10)
 """Version of Python from which on this package runs."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
+from tokaudit.model.message import Message
 from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, not_a_text, not_text, split_at, unknown_id
 from tokaudit.tokenizers.excerpt import MOST, Texts
 from tokaudit.tokenizers.pretokenize import AS_RANKED, RANKED
@@ -217,13 +218,17 @@ def _open_bundled(ref: TokenizerRef, path: Path) -> Table:
     try:
         table = Table(path)
     except FileNotFoundError:
-        fault = f"the table {path.name} is missing from the installation"
+        fault = Message("the table {name} is missing from the installation", name=path.name)
     except (OSError, TableError) as error:
-        fault = f"the vocabulary cannot be read: {error}"
+        fault = Message("the vocabulary cannot be read: {error}", error=error)
     else:
         if table.sha256 == ref.sha256:
             return table
-        fault = f"the table is of another vocabulary: sha256 {table.sha256[:12]}, not {ref.sha256[:12]}"
+        fault = Message(
+            "the table is of another vocabulary: sha256 {found}, not {expected}",
+            found=table.sha256[:12],
+            expected=ref.sha256[:12],
+        )
     raise TokenizerError(fault, what=ref.name, hint="python -m pip install --force-reinstall tokaudit")
 
 

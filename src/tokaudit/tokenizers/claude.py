@@ -44,7 +44,11 @@ class ClaudeTokenizer(LibraryTokenizer):
     def decode(self, ids: Sequence[int]) -> str:
         """Not known, as ``ids``. Raises ``TokenizerError``."""
         raise TokenizerError(
-            f"{self._info.ref.name}: Claude's token ids are not public, so {len(ids):,} of them mean nothing",
+            Message(
+                "{name}: Claude's token ids are not public, so {n:,} of them mean nothing",
+                name=self._info.ref.name,
+                n=len(ids),
+            ),
             hint="only count is known",
         )
 

@@ -10,6 +10,7 @@ from operator import sub
 from typing import Any
 
 from tokaudit.model import TokenizerError
+from tokaudit.model.message import Message
 
 
 class ListEncoding:
@@ -169,17 +170,21 @@ def checked(text: str) -> str:
 def not_text(error: UnicodeEncodeError) -> TokenizerError:
     """The error for a text with a lone surrogate."""
     return TokenizerError(
-        f"the text has a lone surrogate, U+{ord(error.object[error.start]):04X}, which is no character",
+        Message(
+            "the text has a lone surrogate, U+{code:04X}, which is no character", code=ord(error.object[error.start])
+        ),
         hint="decode it again with errors='replace'",
     )
 
 
 def not_a_text(value: object) -> str:
     """Message of a TypeError on a value that should be a text."""
-    hint = ": decode it first, as in data.decode('utf-8')" if isinstance(value, (bytes, bytearray)) else ""
-    return f"a text (str) is counted, not {type(value).__name__}{hint}"
+    hint = Message(": decode it first, as in data.decode('utf-8')") if isinstance(value, (bytes, bytearray)) else ""
+    return Message("a text (str) is counted, not {name}{hint}", name=type(value).__name__, hint=hint)
 
 
 def unknown_id(name: str, token: int) -> TokenizerError:
     """The error for a number that is no token id of a tokenizer."""
-    return TokenizerError(f"{name} has no token id {token}", hint="decode ids of the same tokenizer")
+    return TokenizerError(
+        Message("{name} has no token id {token}", name=name, token=token), hint="decode ids of the same tokenizer"
+    )

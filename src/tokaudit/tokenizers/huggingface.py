@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
+from tokaudit.model.message import Message, reason_of
 from tokaudit.tokenizers.encoding import ListEncoding, byte_starts, checked, unknown_id
 from tokaudit.tokenizers.model_folder import MODELS, SentencePieceFolder, is_control, sentencepiece_folder
 from tokaudit.tokenizers.plain import LibraryTokenizer
@@ -111,7 +112,9 @@ def load_json(name: str, path: Path, *, special: bool = False, data: bytes | Non
         raise
     except Exception as error:
         raise TokenizerError(
-            f"not a tokenizer.json, or truncated: {error}", what=str(path), hint="download the file again"
+            Message("not a tokenizer.json, or truncated: {error}", error=error),
+            what=str(path),
+            hint="download the file again",
         ) from error
     size = fast.get_vocab_size(with_added_tokens=True)
     # Without the control tokens before it, the library gives an added token another id than the file does.
@@ -163,7 +166,9 @@ def _load_pieces(name: str, pieces: SentencePieceFolder, *, special: bool) -> Li
         raise TokenizerError.unreadable(error, pieces.path, hint="check the path") from error
     info = info_of(name, "sentencepiece", data, 0, pieces.path.as_posix())
     if pieces.differs:
-        error_text = f"its SentencePiece model alone counts; the folder asks for more: {pieces.differs}"
+        error_text = Message(
+            "its SentencePiece model alone counts; the folder asks for more: {differs}", differs=pieces.differs
+        )
         info = replace(info, ref=replace(info.ref, exact=False, error=error_text))
     return SentencePieceTokenizer(info, pieces.path, special=special, prefix=pieces.prefix)
 
@@ -178,7 +183,7 @@ def _load_with_transformers(name: str, folder: Path, files: Sequence[Path], *, s
         raise
     except Exception as error:
         raise TokenizerError(
-            f"transformers cannot load this tokenizer: {_first_line(error)}",
+            Message("transformers cannot load this tokenizer: {error}", error=_first_line(error)),
             what=str(folder),
             hint="give the path of its tokenizer.json",
         ) from error
@@ -231,14 +236,17 @@ def load_hub(name: str, repository: str, *, special: bool = False, download: boo
     except LocalEntryNotFoundError as error:
         if download:  # neither on the hub nor, therefore, in the cache
             raise TokenizerError(
-                f"hf:{repository}: cannot be downloaded: {_first_line(error.__cause__ or error)}",
+                Message("cannot be downloaded: {reason}", reason=_first_line(error.__cause__ or error)),
+                what=f"hf:{repository}",
                 hint="check the network, or give a path",
             ) from error
         raise TokenizerError(
-            f"hf:{repository}: not in the local hub cache", hint="add --download, or give a path"
+            "not in the local hub cache", what=f"hf:{repository}", hint="add --download, or give a path"
         ) from error
     except (HfHubHTTPError, OSError, ValueError) as error:
         raise TokenizerError(
-            f"hf:{repository}: cannot be loaded: {_first_line(error)}", hint="check the name, or give a path"
+            Message("cannot be loaded: {reason}", reason=_first_line(error)),
+            what=f"hf:{repository}",
+            hint="check the name, or give a path",
         ) from error
     return load_folder(name, Path(folder), special=special)

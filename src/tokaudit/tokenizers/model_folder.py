@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.model import TokenizerError
+from tokaudit.model.message import Message, reason_of
 
 MODELS = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "spm.model")
 """Names of a SentencePiece model in folders, the most usual first."""
@@ -55,7 +56,7 @@ def sentencepiece_folder(folder: Path) -> SentencePieceFolder | None:
         reasons.append("lower case")
     added = sorted({str(token["content"]) for token in _added(folder, settings) if not is_control(token)})
     if added:
-        reasons.append(f"added tokens ({len(added)}, such as {added[0]!r})")
+        reasons.append(Message("added tokens ({n}, such as {added!r})", n=len(added), added=added[0]))
     return SentencePieceFolder(path, prefix if isinstance(prefix, bool) else None, ", ".join(reasons))
 
 
@@ -66,7 +67,7 @@ def _other_class(settings: Mapping[str, Any], about: Mapping[str, Any]) -> list[
         bare = re.sub(r"Tokenizer(Fast)?\Z", "", named)
         return [] if bare in _CLASSES else [named]
     kind = str(about.get("model_type") or "")
-    return [] if not kind or kind in _TYPES else [f"a tokenizer of {kind}"]
+    return [] if not kind or kind in _TYPES else [Message("a tokenizer of {kind}", kind=kind)]
 
 
 def _added(folder: Path, settings: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -89,6 +90,6 @@ def _object(path: Path) -> Mapping[str, Any]:
         raise TokenizerError.unreadable(error, path, hint="check the path") from error
     except (ValueError, RecursionError) as error:
         raise TokenizerError(
-            f"not JSON, or truncated: {error}", what=str(path), hint="download the file again"
+            Message("not JSON, or truncated: {error}", error=error), what=str(path), hint="download the file again"
         ) from error
     return found if isinstance(found, dict) else {}

@@ -9,6 +9,7 @@ from array import array
 from pathlib import Path
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
+from tokaudit.model.message import Message, reason_of
 
 KNOWN = {
     "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": ("llama-3", "glm"),
@@ -81,20 +82,25 @@ def read_rank_file(path: Path) -> MemoryTable:
             token, place = base64.b64decode(encoded, validate=True), int(rank)
         except (ValueError, binascii.Error) as error:
             raise TokenizerError(
-                f"{path}:{number}: not a line of a rank file (base64, a space, a number)",
+                "not a line of a rank file (base64, a space, a number)",
+                what=f"{path}:{number}",
                 hint="the file is truncated or of another kind; download it again",
             ) from error
         if not 0 <= place < _MOST or place in seen or token in ranks:
-            fault = f"no rank is {place}" if not 0 <= place < _MOST else f"rank {place} or its token is there already"
+            fault = (
+                Message("no rank is {place}", place=place)
+                if not 0 <= place < _MOST
+                else Message("rank {place} or its token is there already", place=place)
+            )
             raise TokenizerError(
-                f"{path}:{number}: {fault}", hint="the file is damaged or of another kind; download it again"
+                fault, what=f"{path}:{number}", hint="the file is damaged or of another kind; download it again"
             )
         seen.add(place)
         ranks[token] = place
     missing = [byte for byte in range(256) if bytes([byte]) not in ranks]
     if missing:
         raise TokenizerError(
-            f"{len(missing)} of the 256 single bytes have no rank",
+            Message("{n} of the 256 single bytes have no rank", n=len(missing)),
             what=str(path),
             hint="the file is truncated; download it again",
         )

@@ -81,12 +81,17 @@ def unknown_model(name: str) -> TokenizerError:
         return TokenizerError(Message("no such tokenizer file or folder: {name}", name=name), hint="check the path")
     known = [*tokenizer_names(), *(known for model in models() for known in (model.id, *model.aliases))]
     near = nearest(name.rpartition("/")[2] if repository else name, known)
-    hint = f"did you mean {', '.join(near)}?" if near else "`tokaudit models` and `tokaudit tokenizers` list the names"
+    hint = (
+        Message("did you mean {near}?", near=tuple(near))
+        if near
+        else "`tokaudit models` and `tokaudit tokenizers` list the names"
+    )
     if repository:
-        what = f"no model, file or folder '{name}'"
-        ways = [f"did you mean {', '.join(near)}?"] if near else []
+        what = Message("no model, file or folder '{name}'", name=name)
+        ways = [Message("did you mean {near}?", near=tuple(near))] if near else []
         return TokenizerError(
-            what, hint=" ".join([*ways, f"-m hf:{name} reads the hub's local cache, or check the path"])
+            what,
+            hint=joined(" ", *ways, Message("-m hf:{name} reads the hub's local cache, or check the path", name=name)),
         )
     return TokenizerError(Message("unknown model '{name}'", name=name), hint=hint)
 
@@ -94,7 +99,8 @@ def unknown_model(name: str) -> TokenizerError:
 def _load_model(name: str, model: Model, *, special: bool) -> Tokenizer:
     if model.tokenizer is None:
         raise UnusableModelError(
-            Message("{name} cannot be counted: {note}", name=name, note=model.note),
+            name,
+            Message("cannot be counted: {note}", note=as_message(model.note)),
             hint="leave it out, or name a tokenizer",
         )
     tokenizer = _load_named(model.tokenizer, special=special, asked=name)
@@ -221,7 +227,7 @@ def _load_rank_file(name: str, path: Path, pattern: str, *, special: bool) -> To
         if pattern not in PATTERNS:
             raise TokenizerError(
                 Message("unknown pattern '{pattern}'", pattern=pattern),
-                hint=Message("the patterns are {v0}", v0=", ".join(PATTERNS)),
+                hint=Message("the patterns are {patterns}", patterns=tuple(PATTERNS)),
             )
         entry = next(entry for entry in manifest().values() if entry.get("pattern") == pattern)
     elif bundled is not None:
@@ -231,10 +237,10 @@ def _load_rank_file(name: str, path: Path, pattern: str, *, special: bool) -> To
     elif expected := known_of(path, table):
         raise TokenizerError(
             Message(
-                "truncated or altered: it begins as {expected} does, but its sha256 is {sha256}, not {v2}",
+                "truncated or altered: it begins as {expected} does, but its sha256 is {sha256}, not {expected_sha256}",
                 expected=expected,
                 sha256=table.sha256,
-                v2=manifest()[expected]["sha256"],
+                expected_sha256=manifest()[expected]["sha256"],
             ),
             what=str(path),
             hint=Message(
@@ -246,7 +252,9 @@ def _load_rank_file(name: str, path: Path, pattern: str, *, special: bool) -> To
             "a rank file does not say how its tokenizer cuts text, and this one is not known",
             what=str(path),
             hint=Message(
-                "add the pattern, as in {name}:o200k; the patterns are {v1}", name=path.name, v1=", ".join(PATTERNS)
+                "add the pattern, as in {name}:o200k; the patterns are {patterns}",
+                name=path.name,
+                patterns=tuple(PATTERNS),
             ),
         )
     if entry is not bundled:

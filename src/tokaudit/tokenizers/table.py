@@ -28,6 +28,8 @@ from itertools import compress, pairwise
 from pathlib import Path
 from zlib import crc32
 
+from tokaudit.model.message import Message
+
 MAGIC = b"TOKTAB02"
 _HEADER = struct.Struct("<8sIIII32s8x")
 _ID_BITS = 20
@@ -70,9 +72,13 @@ def unpack_ranks(data: bytes) -> tuple[list[bytes], list[int] | None]:
             splits = list(_le(array("H", body[at : at + 2 * count])))
             at += 2 * count
     except (lzma.LZMAError, struct.error, EOFError, ValueError) as error:
-        raise TableError(f"not a rank file: {error}") from error
+        raise TableError(Message("not a rank file: {error}", error=error)) from error
     if len(body) != at + sum(lengths):
-        raise TableError(f"truncated rank file: {len(body)} bytes, {at + sum(lengths)} expected")
+        raise TableError(
+            Message(
+                "truncated rank file: {size} bytes, {expected} expected", size=len(body), expected=at + sum(lengths)
+            )
+        )
     tokens = []
     for length in lengths:
         tokens.append(body[at : at + length])
@@ -105,7 +111,7 @@ def build_table(tokens: list[bytes], splits: list[int] | None = None) -> bytes:
     from hashlib import sha256
 
     if len(tokens) >= _ID_MASK:
-        raise TableError(f"{len(tokens)} ids are more than a table holds")
+        raise TableError(Message("{n} ids are more than a table holds", n=len(tokens)))
     size = 1 << max(4, (2 * len(tokens) - 1).bit_length())
     mask = size - 1
     slots = array("I", bytes(4 * size))
@@ -114,7 +120,7 @@ def build_table(tokens: list[bytes], splits: list[int] | None = None) -> bytes:
         if not token:
             continue
         if token in seen:
-            raise TableError(f"two ids for the token {token!r}")
+            raise TableError(Message("two ids for the token {token!r}", token=token))
         seen.add(token)
         code = crc32(token)
         at = code & mask
@@ -219,16 +225,23 @@ class Table:
         with path.open("rb") as file:
             size = file.seek(0, 2)
             if size < _HEADER.size:
-                raise TableError(f"{path.name}: truncated table: {size} bytes")
+                raise TableError(Message("{name}: truncated table: {size} bytes", name=path.name, size=size))
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         magic, ids, slots, flags, longest, digest = _HEADER.unpack_from(self._map)
         splits = 2 * (ids + (ids & 1)) if flags & _HAS_SPLITS else 0
         firm = (ids + 7) // 8
         blob = _HEADER.size + 4 * (ids + 1) + 4 * slots + splits + firm
         if magic != MAGIC or sys.byteorder != "little":
-            raise TableError(f"{path.name}: not a table of this version")
+            raise TableError(Message("{name}: not a table of this version", name=path.name))
         if size < blob:
-            raise TableError(f"{path.name}: truncated table: {size} bytes, {blob} expected")
+            raise TableError(
+                Message(
+                    "{name}: truncated table: {size} bytes, {expected} expected",
+                    name=path.name,
+                    size=size,
+                    expected=blob,
+                )
+            )
         view = memoryview(self._map)
         at = _HEADER.size
         self.ids = ids
@@ -243,7 +256,14 @@ class Table:
         self._firm = view[blob - firm : blob]
         self._blob = blob
         if size != blob + self.offsets[ids]:
-            raise TableError(f"{path.name}: truncated table: {size} bytes, {blob + self.offsets[ids]} expected")
+            raise TableError(
+                Message(
+                    "{name}: truncated table: {size} bytes, {expected} expected",
+                    name=path.name,
+                    size=size,
+                    expected=blob + self.offsets[ids],
+                )
+            )
 
     def find(self, token: bytes) -> int:
         """The id of ``token``, or -1."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from tokaudit.features.documents import json_document
 from tokaudit.model import Cell, Column, Report, Table, TokenizerInfo
+from tokaudit.model.message import Message
 
 Row = tuple[TokenizerInfo, bool, str, str, str]
 """A tokenizer, whether it can be used now, the command that makes it so, what people know it as, and what else it needs
@@ -62,7 +63,7 @@ def _to_use(rows: Sequence[Row]) -> list[str]:
         if not usable:
             ways.setdefault(command or needs, []).append(info.ref.name)
     notes = [f"{', '.join(names)}: {way}" for way, names in ways.items()]
-    return [*notes, "more columns, with sources and whole hashes: a wider terminal, or --format csv"]
+    return [*notes, Message("more columns, with sources and whole hashes: a wider terminal, or --format csv")]
 
 
 def _tokenizer_data(row: Row) -> dict[str, Any]:
@@ -109,7 +110,7 @@ def models_report(
     for row in rows:
         sign = "" if row["exact"] or not row["tokenizer"] else "≈"
         if people:
-            tokenizer: list[Cell] = [f"{sign}{row['tokenizer'] or 'none public'}"]
+            tokenizer: list[Cell] = [f"{sign}{row['tokenizer']}" if row["tokenizer"] else Message("none public")]
         else:
             tokenizer = [row["tokenizer"], None if not row["tokenizer"] else "approximate" if sign else "exact"]
         cells.append(
@@ -119,7 +120,10 @@ def models_report(
             ]
         )
     dates = sorted({row["checked"] for row in rows})
-    notes = [f"{len(rows)} models, checked {dates[0]}" + (f" to {dates[-1]}" if len(dates) > 1 else "")]
+    checked = Message("{n} models, checked {first}", n=len(rows), first=dates[0])
+    if len(dates) > 1:
+        checked = Message("{n} models, checked {first} to {last}", n=len(rows), first=dates[0], last=dates[-1])
+    notes: list[str] = [checked]
     if any(row["tokenizer"] and not row["exact"] for row in rows):
         notes.append("≈ the model's tokenizer is not public or not confirmed: its counts are approximations")
     if not filtered:

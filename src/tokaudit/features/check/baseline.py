@@ -49,7 +49,10 @@ def baseline_report(
         [file.path, file.chars, *(_counted(file.tokens[model.column], model) for model in models)]
         for file in baseline.files
     ]
-    total: list[Cell] = [f"total ({files_of(len(shown))})", sum(file.chars for file in baseline.files)]
+    total: list[Cell] = [
+        Message("total ({files})", files=files_of(len(shown))),
+        sum(file.chars for file in baseline.files),
+    ]
     for model in models:
         known = [file.tokens[model.column] for file in baseline.files]
         total.append(None if None in known else _counted(sum(count or 0 for count in known), model))
@@ -58,7 +61,7 @@ def baseline_report(
     about = [
         f"{' = '.join(dict.fromkeys([model.name, model.ref.name]))}: vocabulary {model.ref.sha256[:12]}"
         if model.ref.exact
-        else f"≈ {model.name}: {model.ref.error}"
+        else Message("≈ {model}: {error}", model=model.name, error=as_message(model.ref.error))
         for model in models
     ]
     title = f"{name}: {files_of(len(shown))}"

@@ -7,6 +7,7 @@ from operator import add
 from tokaudit.features.check.types import Cause, CauseKind
 from tokaudit.features.diff.types import Compared, TextChange
 from tokaudit.model import Span, first_words
+from tokaudit.model.message import Message
 
 _WORDS = 48
 """Most code points of an excerpt."""
@@ -60,5 +61,5 @@ def _excerpt(change: TextChange, *, at_line: bool) -> str:
 def _blank(change: TextChange) -> str:
     """The text before, for a change that left none."""
     if not change.old.strip():
-        return "white space"
-    return f'removed: "{first_words(change.old, Span(0, len(change.old)), _WORDS - 11)}"'
+        return Message("white space")
+    return Message('removed: "{words}"', words=first_words(change.old, Span(0, len(change.old)), _WORDS - 11))

@@ -9,6 +9,8 @@ from tokaudit.features.check.figures import signed, unit
 from tokaudit.features.check.types import FileRow, Monthly, Settings
 from tokaudit.model import ModelColumn
 from tokaudit.model.gates import ANY_MODEL, Before
+from tokaudit.model.message import Message
+from tokaudit.model.message import counted as message_of
 
 _LARGEST = 20
 """Digits of an amount of money from which on it is no real one, and is shown by its size."""
@@ -65,11 +67,18 @@ def money(amount: Decimal, currency: str) -> str:
 
 def cost_text(delta: int, requests: int | None, model: ModelColumn, settings: Settings, *, since: str = "") -> str:
     """A difference with its cost a month; without known traffic only with ``since``, or nothing."""
-    change = f"{signed(delta, model)} {unit(delta)}{since}"
+    change = Message("{change} {unit}{since}", change=signed(delta, model), unit=unit(delta), since=since)
     if not requests or not delta:
         return change if since else ""
-    at = f"at {requests:,} request{'' if requests == 1 else 's'}"
+    at = message_of(requests, "at 1 request", "at {n:,} requests")
     price = price_of(settings, model)
     if price is None:
-        return f"{change} = {signed(delta * requests, model)} tokens a month {at}"
-    return f"{change} = about {money(delta * requests * price / 1_000_000, settings.currency)} a month {at}"
+        return Message(
+            "{change} = {tokens} tokens a month {at}", change=change, tokens=signed(delta * requests, model), at=at
+        )
+    return Message(
+        "{change} = about {money} a month {at}",
+        change=change,
+        money=money(delta * requests * price / 1000000, settings.currency),
+        at=at,
+    )

@@ -42,6 +42,7 @@ from tokaudit.features.check.types import (
 from tokaudit.model import Finding, ModelColumn
 from tokaudit.model.gate_rules import UNJUDGED
 from tokaudit.model.gates import ANY_MODEL, Before, Budget, Growth, MeasuredFile
+from tokaudit.model.message import Message
 
 _Limit = TypeVar("_Limit", int, Growth)
 _RANK = {"passed": 0, "warning": 1, "error": 2}
@@ -188,8 +189,11 @@ class _Judge:
         now = target.tokens[model.column]
         if now is None:
             if any(limit is not None for limit in (most, growth, budget.max_density)):
-                message = f"{target.subject or 'it'} cannot be measured for {model.name}, whose tokenizer does not say "
-                message += "where its tokens are"
+                message = Message(
+                    "{subject} cannot be measured for {model}, whose tokenizer does not say where its tokens are",
+                    subject=target.subject or Message("it"),
+                    model=model.name,
+                )
                 segment = f"{target.key}\0{model.name}"
                 self.doubts.append(finding_of("unmeasured", "warning", target.path, message, segment))
             return

@@ -49,12 +49,13 @@ def difference(before: int | None, now: int | None) -> int | None:
 
 def unit(tokens: int) -> str:
     """``token`` or ``tokens``."""
-    return "token" if abs(tokens) == 1 else "tokens"
+    return Message("token" if abs(tokens) == 1 else "tokens")
 
 
 def growth_text(growth: Growth | None) -> str:
     """An allowance: ``5%``, ``50 tokens``, ``1 token``."""
-    return str(growth or NO_GROWTH)
+    growth = growth or NO_GROWTH
+    return str(growth) if growth.tokens is None else plural(growth.tokens, "token")
 
 
 def files_of(number: int) -> Message:
@@ -65,7 +66,10 @@ def files_of(number: int) -> Message:
 def some(names: Sequence[str]) -> str:
     """The first few of some names, and the number of the others."""
     more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    shown = tuple(names[:_NAMED])
+    if more > 0:
+        return Message("{names} and {more:,} more", names=shown, more=more)
+    return Message("{names}", names=shown)
 
 
 def decimal_text(value: Fraction, digits: int) -> str:

@@ -13,6 +13,7 @@ from tokaudit.features.check.types import BudgetScope, FileRow, Gate, Settings
 from tokaudit.model import Finding, Level, ModelColumn, Place, Skipped
 from tokaudit.model.errors import COUNTED
 from tokaudit.model.gates import ANY_MODEL, Before, Budget
+from tokaudit.model.message import Message
 
 Order = tuple[list[str], str, str, int]
 _PLACE = re.compile(r"([0-9]+)(?::[0-9]+)?")
@@ -131,13 +132,20 @@ def _unmeasured(
         item = items[0]
         part = item.what.removeprefix(path).lstrip(":")
         place = _PLACE.fullmatch(part)
-        where = "line " + place[1] if place else part
-        what = f"{where} could not be measured" if part else "could not be measured"
-        more = f", and {len(items) - 1:,} more" if len(items) > 1 else ""
-        why = "a budget covers it" if budget else "it was asked for"
+        where = Message("line {line}", line=place[1]) if place else part
+        what = Message("{where} could not be measured", where=where) if part else Message("could not be measured")
+        more = Message(", and {n:,} more", n=len(items) - 1) if len(items) > 1 else ""
+        why = Message("a budget covers it") if budget else Message("it was asked for")
         if before is not None and compared and not budget:
-            why = f"it is compared with {before.name}"
-        message = f"{what}, but {why}: {item.reason}{more}{f'; {item.hint}' if item.hint else ''}"
+            why = Message("it is compared with {reference}", reference=before.name)
+        message = Message(
+            "{what}, but {why}: {reason}{more}{hint}",
+            what=what,
+            why=why,
+            reason=item.reason,
+            more=more,
+            hint=Message("; {hint}", hint=item.hint) if item.hint else "",
+        )
         yield finding_of("unmeasured", "warning", path, message, line=int(place[1]) if place else None)
 
 
@@ -154,13 +162,19 @@ def without_part(
         if selected(row.file, budget):
             continue
         if path in broken:
-            message = f"cannot look for {part}: {broken[path]}"
+            message = Message("cannot look for {part}: {broken}", part=part, broken=broken[path])
             yield finding_of("unmeasured", "warning", path, message, segment)
         elif budget.role and row.file.chars and not is_chat(row.file):
-            message = f'{part} not judged: no chat is recognised in it; if it is none, add "!{path}" to paths'
+            message = Message(
+                '{part} not judged: no chat is recognised in it; if it is none, add "!{path}" to paths',
+                part=part,
+                path=path,
+            )
             yield finding_of("unmeasured", "warning", path, message, segment)
         elif before is not None and row.before is not None and selected(row.before, budget):
-            message = f"a budget covers {part}, which was there in {before.name} and is gone"
+            message = Message(
+                "a budget covers {part}, which was there in {name} and is gone", part=part, name=before.name
+            )
             yield finding_of("unmatched", "warning", path, message, segment)
 
 
@@ -177,7 +191,13 @@ def _unmatched_budgets(
         for key in dict.fromkeys([*budget.max_tokens, *budget.max_growth]):
             if key not in names:
                 checked = ", ".join(dict.fromkeys(model.name for model in models))
-                yield _of_budget(budget, settings, f"has a limit for {key}, which is not measured; checked: {checked}")
+                yield _of_budget(
+                    budget,
+                    settings,
+                    Message(
+                        "has a limit for {key}, which is not measured; checked: {checked}", key=key, checked=checked
+                    ),
+                )
 
 
 def _unmatched(
@@ -187,10 +207,10 @@ def _unmatched(
     is_unread = any(path in scope.paths for path in skipped)
     if not covered and not is_unread:
         if scope.asked:
-            yield "matches no files"
+            yield Message("matches no files")
         return
     for pattern in scope.unmatched:
-        yield f"matches no files by {pattern}"
+        yield Message("matches no files by {pattern}", pattern=pattern)
     judged = scope.asked and not is_unread and bool(budget.segment or budget.role)
     judged = judged and not (budget.role and any(row.file.chars and not is_chat(row.file) for row in covered))
     if judged and not any(selected(row.file, budget) for row in covered):
@@ -210,7 +230,11 @@ def _nearest(budget: Budget, files: Sequence[FileRow]) -> str:
 
 
 def _part_of(budget: Budget) -> str:
-    return f"messages of the role {budget.role}" if budget.role else f"a part {quoted(budget.segment)}"
+    return (
+        Message("messages of the role {role}", role=budget.role)
+        if budget.role
+        else Message("a part {segment}", segment=quoted(budget.segment))
+    )
 
 
 def _of_budget(budget: Budget, settings: Settings, what: str) -> PlacedFinding:
@@ -223,7 +247,7 @@ def _of_budget(budget: Budget, settings: Settings, what: str) -> PlacedFinding:
         "unmatched",
         "warning",
         path,
-        f"the budget for {patterns} {what}",
+        Message("the budget for {paths} {what}", paths=patterns, what=what),
         segment,
         budget.line if settings.config else None,
     )
@@ -233,12 +257,14 @@ def _files(rows: Sequence[FileRow], before: Before | None, models: Sequence[Mode
     for row in rows:
         path = row.file.path
         if row.status == "new" and before is not None:
-            message = f"new: {_counts(row.file.tokens, models)}, not in {before.name}"
+            message = Message("new: {counts}, not in {name}", counts=_counts(row.file.tokens, models), name=before.name)
             if before.kind == "baseline":
-                message += f" yet; `tokaudit baseline update {shell(path)}` records it"
+                message += Message(" yet; `tokaudit baseline update {path}` records it", path=shell(path))
             yield finding_of("new", "note", path, message)
         elif row.status == "renamed":
-            yield finding_of("renamed", "note", path, f"renamed from {row.renamed_from}")
+            yield finding_of(
+                "renamed", "note", path, Message("renamed from {renamed_from}", renamed_from=row.renamed_from)
+            )
 
 
 def _gone(
@@ -248,13 +274,15 @@ def _gone(
         if path in skipped or path in settings.unasked:
             continue
         if before.kind == "baseline":
-            remedy = f"`tokaudit baseline update {shell(path)}` removes it"
-            message = f"in {before.name}, but there is no such file; {remedy}"
+            remedy = Message("`tokaudit baseline update {path}` removes it", path=shell(path))
+            message = Message("in {name}, but there is no such file; {remedy}", name=before.name, remedy=remedy)
             yield finding_of("unmatched", "warning", path, message)
             continue
         was = before.files.get(path)
-        counts = f", where it has {_counts(was.tokens, models)}" if was is not None else ""
-        yield finding_of("removed", "note", path, f"removed since {before.name}{counts}")
+        counts = Message(", where it has {counts}", counts=_counts(was.tokens, models)) if was is not None else ""
+        yield finding_of(
+            "removed", "note", path, Message("removed since {name}{counts}", name=before.name, counts=counts)
+        )
 
 
 def _counts(tokens: Sequence[int | None], models: Sequence[ModelColumn]) -> str:
@@ -262,25 +290,45 @@ def _counts(tokens: Sequence[int | None], models: Sequence[ModelColumn]) -> str:
     for model in models:
         count = tokens[model.column]
         if count is not None:
-            texts.append(f"{counted(count, model)}{'' if texts else f' {unit(count)}'} for {model.name}")
-    return ", ".join(texts) or "not measured"
+            if texts:
+                texts.append(Message("{count} for {model}", count=counted(count, model), model=model.name))
+            else:
+                texts.append(
+                    Message(
+                        "{count} {unit} for {model}", count=counted(count, model), unit=unit(count), model=model.name
+                    )
+                )
+    return Message("{counts}", counts=tuple(texts)) if texts else Message("not measured")
 
 
 def _incomparable(
     before: Before, models: Sequence[ModelColumn], unjudged: Mapping[str, set[str]]
 ) -> Iterator[PlacedFinding]:
-    rebuild = "; run `tokaudit baseline write`" if before.kind == "baseline" else ""
+    rebuild = Message("; run `tokaudit baseline write`") if before.kind == "baseline" else ""
     for at, model in enumerate(models):
         files = unjudged.get(model.name)
         if not files:
             continue
         why = before.incomparable.get(model.column)
         if why is not None:
-            message = f"growth for {model.name} not judged against {before.name}: {why}{rebuild}"
+            message = Message(
+                "growth for {model} not judged against {reference}: {why}{rebuild}",
+                model=model.name,
+                reference=before.name,
+                why=why,
+                rebuild=rebuild,
+            )
         else:
             first = min(files, key=by_path)
-            more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
-            message = f"{before.name} has no count for {model.name} of {first}{more}{rebuild}"
+            more = Message(" and {n:,} more", n=len(files) - 1) if len(files) > 1 else ""
+            message = Message(
+                "{reference} has no count for {model} of {path}{more}{rebuild}",
+                reference=before.name,
+                model=model.name,
+                path=first,
+                more=more,
+                rebuild=rebuild,
+            )
         mark = fingerprint("incomparable", before.name, "", model.name)
         group = fingerprint("incomparable", before.name, "", "")
         finding = Finding("incomparable", "warning", message, before.name, Place(), fingerprint=mark, group=group)
@@ -292,19 +340,23 @@ def _unread(rows: Sequence[FileRow], before: Before) -> Iterator[PlacedFinding]:
     for row in rows:
         reason = before.unread.get(row.file.path)
         if reason is not None:
-            message = f"growth not judged: the file in {before.name} cannot be measured: {reason}"
+            message = Message(
+                "growth not judged: the file in {name} cannot be measured: {reason}", name=before.name, reason=reason
+            )
             yield finding_of("unmeasured", "warning", row.file.path, message)
 
 
 def _nothing_before(matched: Sequence[Sequence[FileRow]], settings: Settings) -> Iterator[PlacedFinding]:
     """Budgets of growth where there is nothing to compare with."""
-    advice = "run `tokaudit baseline write`, or compare with a revision: --against REV"
+    advice = Message("run `tokaudit baseline write`, or compare with a revision: --against REV")
     if settings.growth_limited:
-        message = f"growth not judged: nothing to compare with; {advice}"
+        message = Message("growth not judged: nothing to compare with; {advice}", advice=advice)
         yield finding_of("unmeasured", "warning", settings.config or "max_growth", message, "max_growth")
     for budget, covered in zip(settings.budgets, matched, strict=True):
         if budget.max_growth and covered:
             patterns = ", ".join(budget.paths)
-            message = f"growth of {patterns} not judged: nothing to compare with; {advice}"
+            message = Message(
+                "growth of {paths} not judged: nothing to compare with; {advice}", paths=patterns, advice=advice
+            )
             line = budget.line if settings.config else None
             yield finding_of("unmeasured", "warning", settings.config or budget.paths[0], message, patterns, line)

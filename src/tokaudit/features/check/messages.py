@@ -21,6 +21,7 @@ from tokaudit.features.check.parts import within
 from tokaudit.features.check.types import Cause, FileRow, Gate, Settings
 from tokaudit.model import ModelColumn
 from tokaudit.model.gates import Before, Growth
+from tokaudit.model.message import Message, joined
 
 _ALL = Growth(millionths=1_000_000)
 
@@ -52,14 +53,17 @@ def worded(gate: Gate, causes: Sequence[Cause], before: Before | None, settings:
         return replace(gate, message=_over_density(gate, note))
     sentence, since = _over_growth(gate, note), ""
     if gate.rule == "max-tokens":
-        sentence, since = _over_tokens(gate, note), f" since {before.name}" if before is not None else ""
+        sentence, since = (
+            _over_tokens(gate, note),
+            Message(" since {name}", name=before.name) if before is not None else "",
+        )
     if _delta(gate) <= 0:
         return replace(gate, message=sentence, line=gate.target.line)
     # A warning is allowed, whatever it costs; a group has no number of requests.
     requests = None if gate.is_total or gate.level == "warning" else gate.target.row.requests
     cost = cost_text(_delta(gate), requests, gate.model, settings, since=since)
     where, line = _where(gate, causes) if needs_causes(gate) else ("", None)
-    message = "; ".join(filter(None, (sentence, cost, where)))
+    message = joined("; ", sentence, cost, where)
     return replace(gate, message=message, line=gate.target.line if line is None else line)
 
 
@@ -77,7 +81,8 @@ def _where(gate: Gate, causes: Sequence[Cause]) -> tuple[str, int | None]:
     growth = (now or 0) - (was or 0)
     where, line = _most(row, causes, growth, gate.model)
     if target.group:
-        where = f"most in {row.file.path} ({signed(growth, gate.model)})" + (f", {where}" if where else "")
+        largest = Message("most in {path} ({change})", path=row.file.path, change=signed(growth, gate.model))
+        where = joined(", ", largest, where)
     return where, line
 
 
@@ -92,53 +97,113 @@ def _most(row: FileRow, causes: Sequence[Cause], delta: int, model: ModelColumn)
         cause = max(inside, key=lambda cause: cause.deltas[column], default=None)
         line = cause.line if cause is not None else part.line
         share = part.delta(column) or 0
-        where = f" at line {line}" if line is not None else ""
+        where = Message(" at line {line}", line=line) if line is not None else ""
         if share == delta and len(parts) == 1:
-            return f"all in {quoted(part.label)}{where}", line
-        return f"most in {quoted(part.label)} ({signed(share, model)}){where}", line
+            return Message("all in {label}{where}", label=quoted(part.label), where=where), line
+        return Message(
+            "most in {label} ({change}){where}", label=quoted(part.label), change=signed(share, model), where=where
+        ), line
     cause = max(grown, key=lambda cause: cause.deltas[column], default=None)
     if cause is None:
         return "", None
     share = cause.deltas[column]
-    amount = "all" if share == delta and len(grown) == 1 else f"most ({signed(share, model)})"
-    return f"{amount} at line {cause.line}: {shortened(cause.text)}", cause.line
+    amount = (
+        Message("all")
+        if share == delta and len(grown) == 1
+        else Message("most ({change})", change=signed(share, model))
+    )
+    return Message(
+        "{amount} at line {line}: {text}", amount=amount, line=cause.line, text=shortened(cause.text)
+    ), cause.line
 
 
 def _has(gate: Gate, figure: str) -> str:
     """``"## Rules" has 300 tokens for gpt-4o``; without a subject the figure alone."""
-    have = f"{figure} for {gate.model.name}"
+    have = Message("{figure} for {model}", figure=figure, model=gate.model.name)
     subject = gate.target.subject
-    return f"{subject} {'have' if gate.files > 1 else 'has'} {have}" if subject else have
+    if not subject:
+        return have
+    template = "{subject} have {have}" if gate.files > 1 else "{subject} has {have}"
+    return Message(template, subject=subject, have=have)
 
 
 def _over_tokens(gate: Gate, note: str) -> str:
     now, limit = int(gate.measured), int(gate.limit)
-    have = _has(gate, f"{counted(now, gate.model)} {unit(now)}")
-    suffix = f" ({note})" if note else ""
+    have = _has(gate, Message("{count} {unit}", count=counted(now, gate.model), unit=unit(now)))
+    suffix = Message(" ({note})", note=note) if note else ""
     if gate.level == "warning":
         share = percent(now, limit, _ALL) if limit else "100%"
-        rest = f"{limit - now:,} {unit(limit - now)} left" if now < limit else "nothing left"
-        return f"{have}, {share} of the budget of {limit:,}, {rest}{suffix}"
-    return f"{have}, over the budget of {limit:,} by {now - limit:,}{suffix}"
+        rest = (
+            Message("{rest:,} {unit} left", rest=limit - now, unit=unit(limit - now))
+            if now < limit
+            else Message("nothing left")
+        )
+        return Message(
+            "{have}, {share} of the budget of {limit:,}, {rest}{suffix}",
+            have=have,
+            share=share,
+            limit=limit,
+            rest=rest,
+            suffix=suffix,
+        )
+    return Message(
+        "{have}, over the budget of {limit:,} by {more:,}{suffix}",
+        have=have,
+        limit=limit,
+        more=now - limit,
+        suffix=suffix,
+    )
 
 
 def _over_growth(gate: Gate, note: str) -> str:
     before, now, model = gate.before or 0, int(gate.measured), gate.model
-    subject = f"{gate.target.subject} grew".lstrip()
+    subject = gate.target.subject
+    grew = Message("{subject} grew", subject=subject) if subject else Message("grew")
     change = change_of(before, now, model, gate.allowed)
-    counts = f"from {counted(before, model)} to {counted(now, model)} {unit(now)} for {model.name}"
-    return f"{subject} {counts}: {change}, allowed {growth_text(gate.allowed)}{f' ({note})' if note else ''}"
+    counts = Message(
+        "from {before} to {now} {unit} for {model}",
+        before=counted(before, model),
+        now=counted(now, model),
+        unit=unit(now),
+        model=model.name,
+    )
+    return Message(
+        "{grew} {counts}: {change}, allowed {allowed}{note}",
+        grew=grew,
+        counts=counts,
+        change=change,
+        allowed=growth_text(gate.allowed),
+        note=Message(" ({note})", note=note) if note else "",
+    )
 
 
 def _over_density(gate: Gate, note: str) -> str:
     measured, limit = gate.exact
-    have = _has(gate, f"{gate.model.marked(str(measured))} tokens a character")
-    return f"{have}, over the density of {limit}{f' ({note})' if note else ''}"
+    have = _has(gate, Message("{density} tokens a character", density=gate.model.marked(str(measured))))
+    return Message(
+        "{have}, over the density of {limit}{note}",
+        have=have,
+        limit=limit,
+        note=Message(" ({note})", note=note) if note else "",
+    )
 
 
 def _over_slim(gate: Gate) -> str:
     tokens, saved = gate.target.tokens[gate.model.column] or 0, int(gate.measured)
     share = f" ({percent(saved, tokens, gate.allowed)})" if tokens else ""
-    count = f"{counted(saved, gate.model)} of {counted(tokens, gate.model)} {unit(tokens)} for {gate.model.name}"
+    count = Message(
+        "{saved} of {tokens} {unit} for {model}",
+        saved=counted(saved, gate.model),
+        tokens=counted(tokens, gate.model),
+        unit=unit(tokens),
+        model=gate.model.name,
+    )
     remedy = f"`tokaudit slim --rules {gate.what} --write {shell(gate.path)}`"
-    return f"the pack {gate.what} would save {count}{share}, allowed {growth_text(gate.allowed)}; {remedy} does it"
+    return Message(
+        "the pack {pack} would save {count}{share}, allowed {allowed}; {remedy} does it",
+        pack=gate.what,
+        count=count,
+        share=share,
+        allowed=growth_text(gate.allowed),
+        remedy=remedy,
+    )

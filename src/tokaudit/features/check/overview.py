@@ -132,8 +132,11 @@ def _subject(row: _Row) -> list[Cell]:
     gate = row.first
     if gate.is_total:
         patterns = gate.target.group
-        return [f"{patterns} ({files_of(gate.files)})", gate.what.removeprefix(patterns).strip()]
-    part = f"pack {gate.what}" if gate.rule == "slim" else gate.what
+        return [
+            Message("{patterns} ({files})", patterns=patterns, files=files_of(gate.files)),
+            gate.what.removeprefix(patterns).strip(),
+        ]
+    part = Message("pack {what}", what=gate.what) if gate.rule == "slim" else gate.what
     worst = max(row.gates, key=lambda gate: (_RANK[gate.level], gate.line is not None))
     return [gate.path if worst.line is None else f"{gate.path}:{worst.line}", part]
 

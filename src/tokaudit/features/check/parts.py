@@ -77,11 +77,12 @@ def _folded(text: str) -> str:
 
 def part_labels(parts: Sequence[MeasuredPart]) -> list[str]:
     """The parts as people write them: ``## Rules``, ``$.tools``, ``user (message 2)``."""
-    labels, messages = [], 0
+    labels: list[str] = []
+    messages = 0
     for part in parts:
         messages += part.kind == "message"
         if part.kind == "message":
-            labels.append(f"{part.label} (message {messages})")
+            labels.append(Message("{label} (message {number})", label=part.label, number=messages))
         else:
             labels.append(f"{'#' * part.level} {part.label}" if part.level else part.label)
     return labels

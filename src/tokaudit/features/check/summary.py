@@ -10,7 +10,7 @@ from tokaudit.features.check.targets import sized
 from tokaudit.features.check.totals import grown_in
 from tokaudit.features.check.types import CheckResult, FileRow, Gate, Monthly
 from tokaudit.model import Advice, ModelColumn, plural
-from tokaudit.model.message import Message
+from tokaudit.model.message import Message, joined
 from tokaudit.model.message import counted as message_of
 
 _DOUBTS = {
@@ -44,8 +44,8 @@ def summary(result: CheckResult, failed: Sequence[Gate]) -> str:
         number = sum(finding.rule == rule for finding in result.findings)
         doubts += [message_of(number, one, several)] if number else []
     verdict = Message("not judged" if result.outcome == "unmeasured" else result.outcome)
-    said = Message("{verdict}: {what}", verdict=verdict, what=tuple(parts))
-    return Message("{said}; {doubts}", said=said, doubts=tuple(doubts)) if doubts else said
+    said = joined(": ", verdict, joined(", ", *parts))
+    return joined("; ", said, joined(", ", *doubts))
 
 
 def notes(result: CheckResult, failed: Sequence[Gate]) -> Iterator[str]:
@@ -65,12 +65,12 @@ def notes(result: CheckResult, failed: Sequence[Gate]) -> Iterator[str]:
             (Message("removed"), removed),
         ):
             if names:
-                yield Message("{title}: {v1}", title=title, v1=some(names))
+                yield Message("{title}: {names}", title=title, names=some(names))
     yield from _costs(result)
     for number in dict.fromkeys(gate.budget for gate in failed if gate.budget is not None):
         budget = result.settings.budgets[number]
         if budget.note:
-            yield Message("the budget of {v0}: {note}", v0=", ".join(budget.paths), note=budget.note)
+            yield Message("the budget of {paths}: {note}", paths=", ".join(budget.paths), note=budget.note)
     if before is not None:
         yield from before.notes
         if before.kind != "baseline" and _shrunk(result):
@@ -101,12 +101,12 @@ def advice(result: CheckResult, failed: Sequence[Gate]) -> Iterator[Advice]:
         paths = _arguments(result, [gate.path for gate in slim if gate.what == pack])
         yield Advice(
             Message("to save what {pack} can", pack=pack),
-            Message("tokaudit slim --rules {v0} --write", v0=shell(pack)),
+            Message("tokaudit slim --rules {pack} --write", pack=shell(pack)),
             paths,
         )
     less = [row.file.path for row in _shrunk(result)] if recorded else []
     if less:
-        yield Advice(Message("{v0}; to keep it that way", v0=_shrank(result)), update, _arguments(result, less))
+        yield Advice(Message("{shrank}; to keep it that way", shrank=_shrank(result)), update, _arguments(result, less))
 
 
 def over_budget(result: CheckResult) -> list[str]:
@@ -207,7 +207,7 @@ def _cost(month: Monthly, currency: str, model: ModelColumn) -> str:
     return (
         tokens
         if month.cost is None
-        else Message("{tokens}, about {v1}", tokens=tokens, v1=money(month.cost, currency).lstrip("+"))
+        else Message("{tokens}, about {money}", tokens=tokens, money=money(month.cost, currency).lstrip("+"))
     )
 
 
@@ -223,7 +223,7 @@ def _added(month: Monthly, currency: str, model: ModelColumn) -> str:
     return (
         text
         if month.more is None
-        else Message("{text}, about {v1}", text=text, v1=money(abs(month.more), currency).lstrip("+"))
+        else Message("{text}, about {money}", text=text, money=money(abs(month.more), currency).lstrip("+"))
     )
 
 
@@ -251,13 +251,13 @@ def _shrank(result: CheckResult) -> str:
         if saved:
             texts.append(
                 Message(
-                    "{v0}{v1} of {name}",
-                    v0=counted(saved, model),
-                    v1="" if texts else f" {unit(saved)}",
+                    "{saved}{unit} of {name}",
+                    saved=counted(saved, model),
+                    unit="" if texts else Message(" {unit}", unit=unit(saved)),
                     name=model.name,
                 )
             )
-    return Message("{v0} shrank by {v1}", v0=files_of(len(rows)), v1=", ".join(texts))
+    return Message("{files} shrank by {amounts}", files=files_of(len(rows)), amounts=tuple(texts))
 
 
 def _limits(result: CheckResult, failed: Sequence[Gate]) -> str:
@@ -269,9 +269,9 @@ def _limits(result: CheckResult, failed: Sequence[Gate]) -> str:
         Message("an update of the baseline does not help; ") if recorded and not _acceptable(result, failed) else ""
     )
     return Message(
-        "{keys} ({v1}): {useless}shorten the text, or raise the limit there",
+        "{keys} ({places}): {useless}shorten the text, or raise the limit there",
         keys=keys,
-        v1=_places(broken, result),
+        places=_places(broken, result),
         useless=useless,
     )
 
@@ -282,7 +282,12 @@ def _places(gates: Sequence[Gate], result: CheckResult) -> str:
     budgets = [budget for number, budget in enumerate(result.settings.budgets) if number in numbers]
     lines = sorted({budget.line for budget in budgets if budget.line is not None})
     if not result.settings.config or not lines:
-        return some([f"the budget of {', '.join(budget.paths)}" for budget in budgets])
+        return some([Message("the budget of {paths}", paths=tuple(budget.paths)) for budget in budgets])
     if len(lines) == 1:
         return f"{result.settings.config}:{lines[0]}"
-    return f"{result.settings.config}, lines {', '.join(map(str, lines[:-1]))} and {lines[-1]}"
+    return Message(
+        "{config}, lines {lines} and {last}",
+        config=result.settings.config,
+        lines=tuple(map(str, lines[:-1])),
+        last=lines[-1],
+    )

@@ -8,6 +8,7 @@ from tokaudit.features.check.document import gate_data
 from tokaudit.features.check.figures import by_path, difference
 from tokaudit.features.check.types import CheckResult, Gate
 from tokaudit.model import Cell, Column, Table
+from tokaudit.model.message import Message
 
 _COLUMNS = (
     *("path", "line", "what", "model", "rule", "level", "status", "before", "measured", "limit", "allowed", "files"),
@@ -31,7 +32,7 @@ def file_table(result: CheckResult) -> Table:
     columns = [Column("path", "File"), Column("status", "Status"), Column("chars", "Chars", "right", ",")]
     columns += [Column("requests_per_month", "Requests", "right", ",")]
     columns += [
-        Column(f"{model.name} {what}", f"{model.name} {what}", "right", ",")
+        Column(f"{model.name} {what}", Message("{model} {what}", model=model.name, what=Message(what)), "right", ",")
         for model in result.models
         for what in ("before", "now", "delta")
     ]

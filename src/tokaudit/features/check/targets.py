@@ -8,6 +8,7 @@ from tokaudit.features.check.figures import files_of, quoted
 from tokaudit.features.check.parts import measured, part_labels, segment_key, selected, totals
 from tokaudit.features.check.types import BudgetScope, FileRow, Settings, Target
 from tokaudit.model.gates import Before, Budget, MeasuredFile, MeasuredPart
+from tokaudit.model.message import Message, joined
 
 _Sized = tuple[tuple[int | None, ...], int]
 """Tokens for each tokenizer, and characters."""
@@ -26,7 +27,7 @@ def targets_of(budget: Budget, row: FileRow) -> Iterator[Target]:
     counted = measured(file, budget)
     old = [] if was is None else measured(was, budget)
     key = f"role:{budget.role.casefold()}" if budget.role else segment_key(budget.segment)
-    what = f"role {budget.role}" if budget.role else part_labels(parts[:1])[0]
+    what = Message("role {role}", role=budget.role) if budget.role else part_labels(parts[:1])[0]
     if not budget.role and parts[0].kind == "field":
         what = budget.segment.strip()
     width = len(file.tokens)
@@ -81,9 +82,13 @@ def group_of(
     # A file that could not be read before has a finding of its own.
     compared &= before is None or not any(target.path in before.unread for target in targets)
     largest = max(targets, key=lambda target: (_growth(target, first), target.tokens[first] or 0))
-    name = f"{patterns} {targets[0].what}".rstrip()
+    name = joined(" ", patterns, targets[0].what)
     files = len(targets) + len(unasked)
-    assumed = f", {len(unasked):,} of them as in {before.name}" if unasked and before is not None else ""
+    assumed = (
+        Message(", {n:,} of them as in {name}", n=len(unasked), name=before.name)
+        if unasked and before is not None
+        else ""
+    )
     return Target(
         path=largest.path,
         what=name,
@@ -94,7 +99,7 @@ def group_of(
         row=largest.row,
         files=files,
         group=patterns,
-        subject=f"{files_of(files)} ({name}{assumed})",
+        subject=Message("{files} ({name}{assumed})", files=files_of(files), name=name, assumed=assumed),
     )
 
 

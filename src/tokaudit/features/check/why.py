@@ -24,6 +24,7 @@ from tokaudit.features.documents import by_model, json_document
 from tokaudit.features.model_columns import TABLE_ROWS, approximations, short_names, with_short_names
 from tokaudit.model import Advice, Cell, Column, ModelColumn, Report, Skipped, Table
 from tokaudit.model.gates import MeasuredFile
+from tokaudit.model.message import Message
 
 _KEYS: Mapping[Rule, str] = {
     "max-tokens": "max_tokens",
@@ -135,10 +136,11 @@ def _totals(why: Explanation) -> Table:
             was = why.before.tokens[model.column]
             row += [None, None] if was is None else [counted(was, model), change_of(was, now, model)]
         rows.append(row)
-    title = f"{why.file.path}: {why.file.chars:,} characters"
+    title = Message("{path}: {chars:,} characters", path=why.file.path, chars=why.file.chars)
     if why.before is not None:
-        title += f", against {why.against}"
-    notes = [f"new: it is not in {why.against}"] if why.before is None and why.against else []
+        title += Message(", against {against}", against=why.against)
+    notes: list[str] = []
+    notes += [Message("new: it is not in {against}", against=why.against)] if why.before is None and why.against else []
     notes += approximations(why.models)
     return Table(title, columns, rows, notes=notes, key="totals")
 
@@ -169,27 +171,28 @@ def _limits(why: Explanation) -> Table:
     marks: dict[tuple[int, int], str] = {}
     for gate in why.gates:
         budget = None if gate.budget is None or result is None else result.settings.budgets[gate.budget]
-        of = f"pack {gate.what}" if gate.rule == "slim" else gate.what or "the file"
+        of = Message("pack {what}", what=gate.what) if gate.rule == "slim" else gate.what or Message("the file")
         if gate.is_total:
-            of += f" ({files_of(gate.files)})"
+            of = Message("{of} ({files})", of=of, files=files_of(gate.files))
         figure, allowed = _figures_of(gate)
-        status = {"error": "over", "warning": "close", "passed": "ok"}[gate.level]
+        status = {"error": Message("over"), "warning": Message("close"), "passed": Message("ok")}[gate.level]
         line = None if budget is None else budget.line
         rows.append([_KEYS[gate.rule], line, of, gate.model.name, figure, allowed, status])
         if gate.level != "passed":
             marks[len(rows) - 1, len(columns) - 1] = "dear" if gate.level == "error" else "high"
-    config = "" if result is None or not result.settings.config else f" in {result.settings.config}"
-    return Table(f"Limits{config}", columns, rows, marks, key="limits")
+    config = "" if result is None else result.settings.config
+    title = Message("Limits in {config}", config=config) if config else "Limits"
+    return Table(title, columns, rows, marks, key="limits")
 
 
 def _figures_of(gate: Gate) -> list[Cell]:
     """The figure and the limit; of slim the saving and the allowance."""
     model = gate.model
     if gate.rule == "slim":
-        return [f"{counted(int(gate.measured), model)} to save", growth_text(gate.allowed)]
+        return [Message("{tokens} to save", tokens=counted(int(gate.measured), model)), growth_text(gate.allowed)]
     if gate.rule == "max-density":
         measured, limit = gate.exact
-        return [model.marked(str(measured)), f"{limit}/char"]
+        return [model.marked(str(measured)), Message("{limit}/char", limit=limit)]
     now = int(gate.measured)
     if gate.rule == "max-growth":
         return [change_of(gate.before or 0, now, model, gate.allowed), _limit_of(gate)]
@@ -210,7 +213,7 @@ def _figures(why: Explanation, compared: bool) -> list[Column]:
     for model in why.models:
         columns.append(Column(model.name, model.name, "right", ","))
         if compared:
-            columns.append(Column(f"{model.name} delta", "Change", "right", "+,"))
+            columns.append(Column(Message("{name} delta", name=model.name), "Change", "right", "+,"))
     return columns
 
 
@@ -267,7 +270,7 @@ def _classes(why: Explanation) -> Table:
     compared = any(item.before is not None for item in why.classes)
     rows: list[list[Cell]] = []
     for item in why.classes:
-        row: list[Cell] = [item.name]
+        row: list[Cell] = [Message(item.name)]
         for model in why.models:
             before = None if item.before is None else item.before[model.column]
             row += _pair(item.now[model.column], before, compared=compared)
@@ -284,11 +287,19 @@ def _lines(why: Explanation, *, people: bool) -> Table:
     columns += [Column("text", "Text")]
     columns += [Column(model.name, model.name, "right", "+,") for model in why.models]
     rows: list[list[Cell]] = [
-        [cause.line, cause.end_line, cause.kind, cause.text, *(cause.deltas[model.column] for model in why.models)]
+        [
+            cause.line,
+            cause.end_line,
+            Message(cause.kind),
+            cause.text,
+            *(cause.deltas[model.column] for model in why.models),
+        ]
         for cause in shown
     ]
     notes = (
-        [f"{len(shown)} of {len(why.causes):,} shown; --format json has all"] if len(shown) < len(why.causes) else []
+        [Message("{n} of {total:,} shown; --format json has all", n=len(shown), total=len(why.causes))]
+        if len(shown) < len(why.causes)
+        else []
     )
     if why.parts:
         notes.append("included in the parts above")
@@ -301,7 +312,7 @@ def _rules(why: Explanation) -> Table:
     rows: list[list[Cell]] = [
         [rule.id, rule.title, *(rule.saved[model.column] for model in why.models)] for rule in why.useful
     ]
-    notes = ["tokens that each rule would save"]
+    notes = [Message("tokens that each rule would save")]
     path = why.file.path if why.result is None else why.result.settings.shown.get(why.file.path, why.file.path)
     where = [Advice("to see where", "tokaudit slim --diff", [shell(path)])]
     table = Table("Rules that would help", columns, rows, notes=notes, key="rules", advice=where)

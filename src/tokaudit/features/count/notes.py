@@ -106,7 +106,12 @@ def furniture_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
 
     def listed(names: Mapping[str, str]) -> list[str]:
         return [
-            Message("{name} {v1:,}{v2}", name=name, v1=sums[kind], v2=f" ({sums[kind] / total:.1%})" if total else "")
+            Message(
+                "{name} {tokens:,}{share}",
+                name=name,
+                tokens=sums[kind],
+                share=f" ({sums[kind] / total:.1%})" if total else "",
+            )
             for kind, name in names.items()
             if kind in sums
         ]
@@ -114,9 +119,9 @@ def furniture_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
     furniture, other = listed(_FURNITURE), listed(_OTHER)
     of_model = _of_model(result)
     notes: list[str] = [
-        Message("furniture{of_model}: {v1}", of_model=of_model, v1=tuple(furniture) or Message("none found"))
+        Message("furniture{of_model}: {kinds}", of_model=of_model, kinds=tuple(furniture) or Message("none found"))
     ]
-    return [*notes, Message("content{of_model}: {v1}", of_model=of_model, v1=tuple(other))] if other else notes
+    return [*notes, Message("content{of_model}: {kinds}", of_model=of_model, kinds=tuple(other))] if other else notes
 
 
 def comment_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
@@ -131,10 +136,10 @@ def comment_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
     of_model = _of_model(result)
     return [
         Message(
-            "template comments{of_model}: {comments:,} ({v2:.1%}), never sent to a model",
+            "template comments{of_model}: {comments:,} ({share:.1%}), never sent to a model",
             of_model=of_model,
             comments=comments,
-            v2=comments / totals[first.column],
+            share=comments / totals[first.column],
         )
     ]
 

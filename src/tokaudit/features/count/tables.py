@@ -177,7 +177,7 @@ def _parsed_parts(result: CountResult) -> Table:
         columns = [Column("path", "File"), *columns]
         owners = _owners(result)
         rows = [[owners[id(part)].path, *row] for part, row in zip(parts, rows, strict=True)]
-    return _marked_special(result, Table(f"Tokens by {wanted.by}", columns, rows, key="segments"))
+    return _marked_special(result, Table(Message("Tokens by {by}", by=wanted.by), columns, rows, key="segments"))
 
 
 def _part_columns(result: CountResult) -> list[Column]:
@@ -186,7 +186,9 @@ def _part_columns(result: CountResult) -> list[Column]:
     columns += [*count_columns(result.models), Column("tokens_per_char", "Tok/char", "right", ".2f")]
     return [
         *columns,
-        Column("share", Message("Share of {v0}", v0=Message("all") if together else Message("file")), "right", ".1%"),
+        Column(
+            "share", Message("Share of {whole}", whole=Message("all") if together else Message("file")), "right", ".1%"
+        ),
     ]
 
 
@@ -272,7 +274,8 @@ def _numbers(part: Part, result: CountResult, *, people: bool) -> tuple[list[Cel
 def _people_row(part: Part, result: CountResult) -> list[Cell]:
     """A row that is narrow: line or page stand before the label, and a flag behind the number that it is about."""
     numbers, density, share = _numbers(part, result, people=True)
-    label = placed(part.label, part.line, part.page, part.kind)
+    shown = Message(part.label) if part.kind == "class" else part.label
+    label = placed(shown, part.line, part.page, part.kind)
     dense = f"{density:.2f} !" if "dense" in part.flags else density
     large = f"{share:.1%} !" if "large" in part.flags else share
     return [label, *numbers, dense, large]

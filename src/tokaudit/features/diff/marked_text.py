@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tokaudit.features.diff.types import TextChange
+from tokaudit.model.message import Message
 
 Mark = Literal["", "-", "+", "…"]
 Piece = tuple[Mark, str]
@@ -60,13 +61,15 @@ def _hunk(before: str, changes: Sequence[TextChange], context: int) -> Hunk:
 
 
 def _place(change: TextChange) -> str:
+    if change.page_before is None and change.page_after is None:
+        return Message("line {before} → {after}", before=change.line_before, after=change.line_after)
+    if change.page_before is not None and change.page_after is not None:
+        return Message("page {before} → {after}", before=change.page_before, after=change.page_after)
     before, after = (
-        f"line {line}" if page is None else f"page {page}"
+        Message("line {line}", line=line) if page is None else Message("page {page}", page=page)
         for line, page in ((change.line_before, change.page_before), (change.line_after, change.page_after))
     )
-    if before.partition(" ")[0] == after.partition(" ")[0]:
-        after = after.partition(" ")[2]
-    return f"{before} → {after}"
+    return Message("{before} → {after}", before=before, after=after)
 
 
 def _line_start(text: str, at: int, context: int) -> int:

@@ -77,11 +77,11 @@ def _totals_table(result: DiffResult) -> Table:
         after = side_total([document.after for document in result.documents], model.column)
         change = delta[model.column]
         counts = map(model.cell, (before, after))
-        percent = Message("{v0:+.1%}", v0=change / before) if before and change else "0.0%" if before else None
+        percent = Message("{change:+.1%}", change=change / before) if before and change else "0.0%" if before else None
         rows.append([model.name, *counts, model.signed(delta[model.column]), percent, model.ref.name])
         if change:
             marks[at, 3] = marks[at, 4] = "cheap" if change < 0 else "dear"
-    title = Message("{before} → {after}{v2}", before=result.before, after=result.after, v2=_what(result))
+    title = Message("{before} → {after}{kinds}", before=result.before, after=result.after, kinds=_what(result))
     return Table(title, columns, rows, marks, list(_notes(result)), key="totals")
 
 
@@ -99,11 +99,10 @@ def _what(result: DiffResult) -> str:
 def _notes(result: DiffResult) -> Iterator[str]:
     if result.several:
         counts = by_status(result.documents)
-        yield Message("{v0}: ", v0=plural(len(result.documents), "file")) + ", ".join(
-            Message("{v0:,} {status}", v0=counts[status], status=status) for status in STATUSES
-        )
+        said = (Message("{n:,} {status}", n=counts[status], status=Message(status)) for status in STATUSES)
+        yield joined(": ", plural(len(result.documents), "file"), joined(", ", *said))
     elif all(document.status == "equal" for document in result.documents):
-        yield "the texts are equal"
+        yield Message("the texts are equal")
     yield from approximations(result.models)
     if result.special:
         yield "control tokens in the text are counted as control tokens (--special)"
@@ -152,7 +151,7 @@ def _segment_table(result: DiffResult) -> Table:
     if any(pairs[at][1].status == "equal" for at in chosen):
         notes.append("equal: the same text, at whose edge a token begins elsewhere")
     return Table(
-        Message("{v0}s that changed", v0=Message(result.wanted.by.capitalize())),
+        Message("{by}s that changed", by=Message(result.wanted.by.capitalize())),
         columns,
         rows,
         marks,
@@ -205,7 +204,7 @@ def _shortened(text: str) -> str:
 
 def _parsed_columns(models: Sequence[ModelColumn]) -> list[Column]:
     return [
-        Column(f"{model.name} {what}", f"{model.name} {what}", "right", ",")
+        Column(f"{model.name} {what}", Message("{model} {what}", model=model.name, what=Message(what)), "right", ",")
         for model in models
         for what in ("before", "after", "delta")
     ]
@@ -258,7 +257,7 @@ def _parsed_segments(result: DiffResult) -> Table:
             part.label if part else "",
         ]
         rows.append([*named, *_parsed_counts(pair.before, pair.after, pair.delta, result.models)])
-    return Table(f"{result.wanted.by.capitalize()}s that changed", columns, rows, key="segments")
+    return Table(Message("{by}s that changed", by=result.wanted.by.capitalize()), columns, rows, key="segments")
 
 
 def _parsed_changes(result: DiffResult) -> Table:
@@ -268,7 +267,10 @@ def _parsed_changes(result: DiffResult) -> Table:
         *_PLACES,
         Column("before", "Before"),
         Column("after", "After"),
-        *(Column(f"{model.name} delta", f"{model.name} delta", "right", ",") for model in result.models),
+        *(
+            Column(Message("{name} delta", name=model.name), Message("{name} delta", name=model.name), "right", ",")
+            for model in result.models
+        ),
     ]
     pairs = [(document, change) for document in result.documents for change in document.changes]
     rows: list[list[Cell]] = []

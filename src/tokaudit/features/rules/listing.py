@@ -74,7 +74,9 @@ def list_report(
             packs=counted(len(packs), "1 pack", "{n:,} packs"),
             names=tuple(f"{pack.name} {pack.version}" for pack, _ in packs),
         ),
-        "lossless and near rules that are on are applied by default, lossy ones with --lossy, any with --select",
+        Message(
+            "lossless and near rules that are on are applied by default, lossy ones with --lossy, any with --select"
+        ),
         "tokaudit rules show ID has a rule's page",
     ]
     return Report("rules-list", [Table("Rules", columns, rows, marks, notes)], data, bare=bare)

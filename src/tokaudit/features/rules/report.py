@@ -9,7 +9,7 @@ from typing import Any
 
 from tokaudit.features.documents import json_document
 from tokaudit.features.rules.document import pack_data, rule_data
-from tokaudit.model.message import Message, counted, translated
+from tokaudit.model.message import Message, counted, joined, translated
 from tokaudit.model.rules import Example, Pack, Rule
 from tokaudit.pipeline.engine.examples import Failure
 from tokaudit.pipeline.engine.rule_scope import PROSE_KINDS
@@ -83,13 +83,13 @@ def test_page(tested: Sequence[Tested], words: Mapping[str, str]) -> str:
     for item in tested:
         for failure in item.failures:
             lines += [
-                f"{item.pack.path}:{failure.line}: {failure.rule}: {failure.reason}",
-                f"  in      {visible(failure.before)}",
-                f"  wanted  {visible(failure.wanted)}",
-                f"  got     {visible(failure.got)}",
+                joined(": ", f"{item.pack.path}:{failure.line}", failure.rule, failure.reason),
+                Message("  in      {text}", text=visible(failure.before)),
+                Message("  wanted  {text}", text=visible(failure.wanted)),
+                Message("  got     {text}", text=visible(failure.got)),
                 "",
             ]
-    return "\n".join([*lines, *(translated(line, words) for line in _test_summary(tested))]) + "\n"
+    return "\n".join(translated(line, words) for line in [*lines, *_test_summary(tested)]) + "\n"
 
 
 def _test_summary(tested: Sequence[Tested]) -> Iterator[Message]:
@@ -172,7 +172,11 @@ def _facts(rule: Rule) -> Sequence[tuple[str, str]]:
         facts.append(("Saves", rule.saves))
     guard = Message("{name}: {what}", name=rule.guard, what=Message(_GUARDS[rule.guard]))
     facts.append(("Guard", guard))
-    named = (("Enters", rule.enters), ("Stays out of", rule.avoids), ("Removes or rewrites facts", rule.removes))
+    named = (
+        ("Enters", rule.enters),
+        (Message("Stays out of"), rule.avoids),
+        (Message("Removes or rewrites facts"), rule.removes),
+    )
     facts += [(name, _listed(sorted(values))) for name, values in named if values]
     return facts
 

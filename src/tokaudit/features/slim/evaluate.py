@@ -9,6 +9,7 @@ from tokaudit.features.slim.choose import chosen_rules
 from tokaudit.features.slim.left_alone import left_alone
 from tokaudit.features.slim.types import Choice, Goal, RuleSaving, Slimmed, SlimText
 from tokaudit.model import Finding, Place, Skipped, Tokenizer
+from tokaudit.model.message import Message, joined
 from tokaudit.model.rules import RULE_CLASSES, Rule
 from tokaudit.pipeline.engine.remarks import REMARKING, remarks
 from tokaudit.pipeline.engine.run import slim_text
@@ -71,12 +72,12 @@ def _remarks(source: SlimText, rules: Sequence[Rule], chosen: Sequence[Rule]) ->
                 continue
             line = None if source.from_pdf else source.text.count("\n", 0, remark.start) + 1
             fingerprint = f"{rule.id}#{source.path}#{page or line}"
-            where = f"page {page}: " if page and line is None else ""
+            where = Message("page {page}: ", page=page) if page and line is None else ""
             found.append(
                 Finding(
                     rule.id,
                     remark.level,
-                    f"{rule.id}: {where}{remark.message}",
+                    joined(": ", rule.id, joined("", where, remark.message)),
                     source.path,
                     Place(line, page=page),
                     remark.measured,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tokaudit.model import Decoding, Finding, Skipped, UsageError
 from tokaudit.model.edits import SlimResult
+from tokaudit.model.message import Message
 from tokaudit.model.pages import Mark
 from tokaudit.model.rules import Rule, RuleClass
 from tokaudit.model.short_repr import ShortRepr
@@ -39,9 +40,13 @@ class Goal:
 
     def __post_init__(self) -> None:
         if self.budget is not None and self.budget < 0:
-            raise UsageError(f"a budget of {self.budget} tokens is negative", hint="give a number of tokens")
+            raise UsageError(
+                Message("a budget of {budget} tokens is negative", budget=self.budget), hint="give a number of tokens"
+            )
         if self.target is not None and not 0 < self.target < 1:
-            raise UsageError(f"target is {self.target}", hint="it must be between 0 and 1, such as 0.3")
+            raise UsageError(
+                Message("target is {target}", target=self.target), hint="it must be between 0 and 1, such as 0.3"
+            )
 
     def met(self, before: Sequence[int], after: Sequence[int]) -> bool:
         """True if these tokens, before and after, reach the goal for every model."""

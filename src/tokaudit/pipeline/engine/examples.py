@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tokaudit.model.edits import SlimResult
+from tokaudit.model.message import Message, joined
 from tokaudit.model.rules import Example, Rule
 from tokaudit.pipeline.engine.run import slim_text
 
@@ -44,23 +45,28 @@ def _check(rule: Rule, example: Example) -> Failure | None:
     if passes != example.todo:
         return None
     if passes:
-        reason = "it is marked todo, but it comes out as it should: take the mark off"
+        reason = Message("it is marked todo, but it comes out as it should: take the mark off")
     elif example.before == example.after:
-        reason = "it must not change"
+        reason = Message("it must not change")
     elif result.text == example.before:
-        reason = "nothing changed"
+        reason = Message("nothing changed")
     else:
-        reason = "it came out otherwise"
-    cause = "; ".join(_causes(result))
+        reason = Message("it came out otherwise")
+    cause = joined("; ", *_causes(result))
     return Failure(
-        rule.id, example.line, example.before, example.after, result.text, f"{reason} ({cause})" if cause else reason
+        rule.id,
+        example.line,
+        example.before,
+        example.after,
+        result.text,
+        Message("{reason} ({cause})", reason=reason, cause=cause) if cause else reason,
     )
 
 
 def _causes(result: SlimResult) -> Sequence[str]:
-    causes = []
+    causes: list[str] = []
     if any(delta.timed_out for delta in result.deltas):
-        causes.append("the rule ran out of time")
+        causes.append(Message("the rule ran out of time"))
     if lost := dict.fromkeys(f"{item.kind} '{item.fact}'" for item in result.ledger.lost):
-        causes.append(f"the ledger undid edits because of the {', the '.join(lost)}")
+        causes.append(Message("the ledger undid edits because of the {lost}", lost=tuple(lost)))
     return causes

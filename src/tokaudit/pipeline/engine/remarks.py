@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from tokaudit.model.edits import Edit
+from tokaudit.model.message import Message
 from tokaudit.model.rules import PROTECTED, Rule
 from tokaudit.pipeline.engine.proposals import outside
 from tokaudit.pipeline.pages.unreadable import UNREADABLE, garbled_paragraphs, unreadable_pages
@@ -40,13 +41,25 @@ def _of_glyphs(found: Sequence[tuple[int, int, int, float]], *, applied: bool) -
     if not found:
         return
     count = sum(page[2] for page in found)
-    glyphs = "1 glyph has no character" if count == 1 else f"{count:,} glyphs have no character"
-    where = "" if len(found) == 1 else f", on {len(found):,} pages"
-    do = "" if applied else "; --lossy takes them out"
-    yield Remark("note", f"{glyphs} ((cid:n), U+FFFD or private use){where}{do}", found[0][0], count)
+    glyphs = (
+        Message("1 glyph has no character")
+        if count == 1
+        else Message("{count:,} glyphs have no character", count=count)
+    )
+    where = "" if len(found) == 1 else Message(", on {n:,} pages", n=len(found))
+    do = "" if applied else Message("; --lossy takes them out")
+    yield Remark(
+        "note",
+        Message("{glyphs} ((cid:n), U+FFFD or private use){where}{do}", glyphs=glyphs, where=where, do=do),
+        found[0][0],
+        count,
+    )
     for start, _, _, share in found:
         if share > UNREADABLE:
-            what = f"needs OCR: {share:.0%} of what is there are glyphs without a character; nothing of them is deleted"
+            what = Message(
+                "needs OCR: {share:.0%} of what is there are glyphs without a character; nothing of them is deleted",
+                share=share,
+            )
             yield Remark("warning", what, start, round(share, 4), UNREADABLE, page=True)
 
 
@@ -57,5 +70,7 @@ def _of_paragraphs(text: str, kind: str, rule: Rule, *, applied: bool) -> Iterat
     protected = find_spans(text, kind).merged((frozenset(PROTECTED) - rule.enters) | rule.avoids)
     for start, end, _ in outside(found, text, *protected):
         size = end - start
-        do = "" if applied else f"; --select {rule.id} deletes it"
-        yield Remark("note", f"a paragraph of {size:,} characters cannot be read{do}", start, size)
+        do = "" if applied else Message("; --select {id} deletes it", id=rule.id)
+        yield Remark(
+            "note", Message("a paragraph of {size:,} characters cannot be read{do}", size=size, do=do), start, size
+        )

@@ -6,6 +6,7 @@ import re
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
+from tokaudit.model.message import Message
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
@@ -29,7 +30,10 @@ def prepare(values: Values) -> Find:
     """A finder of amounts that have a sign or a unit, are no end of a range, and have no other decimals."""
     signs, units, drop = values["signs"], values["units"], frozenset(values["drop"])
     if wrong := sorted(drop.difference(_PARTS)):
-        raise RuleError(f"'drop' must be some of {', '.join(_PARTS)}, not '{wrong[0]}'", keys=("drop",))
+        raise RuleError(
+            Message("'drop' must be some of {parts}, not '{wrong}'", parts=tuple(_PARTS), wrong=wrong[0]),
+            keys=("drop",),
+        )
     if not signs and not units:
         raise RuleError("'signs' or 'units' is needed: what an amount is known by", keys=("signs", "units"))
     number = r"(?P<whole>\d{1,3}(?:,\d{3})+|\d+)(?P<zeros>\.00)?(?![\d.,]\d|\d)"

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
+from tokaudit.model.message import Message
 from tokaudit.pipeline.views.search import KEEP, KeptWords
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
@@ -59,7 +60,7 @@ def prepare(values: Values) -> Find:
     """A finder of phrases; a word is never cut, since both ends are at the edge of a word."""
     phrases: Mapping[str, str] = values["phrases"]
     if wrong := [phrase for phrase in phrases if phrase != phrase.lower() or not phrase.strip()]:
-        raise RuleError(f"'phrases' must be in lower case, not '{wrong[0]}'", keys=("phrases",))
+        raise RuleError(Message("'phrases' must be in lower case, not '{wrong}'", wrong=wrong[0]), keys=("phrases",))
     delimited = values["place"] == "delimited"
     if delimited and any(phrases.values()):
         raise RuleError(

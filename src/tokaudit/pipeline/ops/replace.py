@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
+from tokaudit.model.message import Message
 from tokaudit.pipeline.views.search import SEARCH, Search
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
@@ -33,7 +34,7 @@ def prepare(values: Values) -> Find:
             try:
                 new = old if template is None else match.expand(template)
             except (IndexError, ValueError) as error:
-                raise RuleError(f"'with' cannot be filled in: {error}", keys=("with",)) from error
+                raise RuleError(Message("'with' cannot be filled in: {error}", error=error), keys=("with",)) from error
             if case:
                 new = new.lower() if case == "lower" else new.upper()
             if new != old:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
+from tokaudit.model.message import Message
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.search import KEEP, KeptWords
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
@@ -39,10 +40,13 @@ def prepare(values: Values) -> Find:
     if not table:
         raise RuleError("'map' or 'compatible' is needed: what is translated", keys=("map", "compatible"))
     if wrong := [joint for joint in joints if len(joint) != 1]:
-        raise RuleError(f"'joints' must be single characters, not '{wrong[0]}'", keys=("joints",))
+        raise RuleError(Message("'joints' must be single characters, not '{wrong}'", wrong=wrong[0]), keys=("joints",))
     again = {char for new in table.values() for char in new} & table.keys()
     if again:
-        raise RuleError(f"'map' would translate '{min(again)}' again, which is what a character becomes", keys=("map",))
+        raise RuleError(
+            Message("'map' would translate '{again}' again, which is what a character becomes", again=min(again)),
+            keys=("map",),
+        )
     keep_words = KeptWords(values.get("keep") or (), values.get("window") or 0)
     translation = str.maketrans({**joints, **table})
     results = frozenset("".join(table.values()))
@@ -73,7 +77,12 @@ def _table(mapping: Mapping[str, str], compatible: Sequence[str]) -> dict[str, s
         olds, news = _range(old), _range(new)
         if not olds or len(olds) != len(news):
             raise RuleError(
-                f"'map' has '{old}: {new}', which are no characters and no two ranges of the same length", keys=("map",)
+                Message(
+                    "'map' has '{old}: {new}', which are no characters and no two ranges of the same length",
+                    old=old,
+                    new=new,
+                ),
+                keys=("map",),
             )
         table.update(zip(olds, news, strict=True))
     for text in compatible:

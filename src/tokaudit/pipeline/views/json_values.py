@@ -30,12 +30,12 @@ def _object(pairs: list[tuple[str, Any]]) -> None:
         for key, _ in pairs:
             if key in seen:
                 shown = key if len(key) <= 40 else key[:39] + "…"
-                raise _NotPlainError(f"the key {shown!r} stands twice")
+                raise _NotPlainError(Message("the key {shown!r} stands twice", shown=shown))
             seen.add(key)
 
 
 def _constant(name: str) -> None:
-    raise _NotPlainError(f"{name} is no value of JSON")
+    raise _NotPlainError(Message("{name} is no value of JSON", name=name))
 
 
 @lru_cache(maxsize=1)
@@ -57,11 +57,15 @@ def not_plain(text: str, line: int = 1) -> str:
         _decoder().decode(text)
     except JSONDecodeError as error:
         place = f"{line + error.lineno - 1}:{error.colno}"
-        return f"a second value at {place}" if error.msg == "Extra data" else f"not valid JSON at {place}"
+        return (
+            Message("a second value at {place}", place=place)
+            if error.msg == "Extra data"
+            else Message("not valid JSON at {place}", place=place)
+        )
     except _NotPlainError as error:
         return str(error)
     except RecursionError:
-        return "nested too deeply"
+        return Message("nested too deeply")
     return ""
 
 

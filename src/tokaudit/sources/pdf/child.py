@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tokaudit.model.message import Message
 from tokaudit.model.pages import Page, PageLine
 from tokaudit.model.text import Skipped
 from tokaudit.processes import Child, WorkerLostError, answering, may_fork
@@ -167,12 +168,12 @@ class _Crew:
             try:
                 self._take(busy[child], child.receive())
             except WorkerLostError:
-                self._lose(busy[child], "its reader broke down or needed too much memory")
+                self._lose(busy[child], Message("its reader broke down or needed too much memory"))
         now = time.monotonic()
         for child, reading in busy.items():
             if child not in ready and reading.until <= now:
                 limit = self._seconds if reading.opened else OPEN_SECONDS
-                self._lose(reading, f"took longer than {limit:g} s", "opening it ")
+                self._lose(reading, Message("took longer than {limit:g} s", limit=limit), Message("opening it "))
 
     def _take(self, reading: _Reading, message: Any) -> None:
         if not reading.opened:
@@ -194,7 +195,10 @@ class _Crew:
         self.opened.count = min(count, PAGES)
         self._waiting.extend(range(self.opened.count))
         if count > PAGES:
-            what, why = f"pages {PAGES + 1}-{count}", f"only {PAGES} pages of a file are read"
+            what, why = (
+                Message("pages {first}-{last}", first=PAGES + 1, last=count),
+                Message("only {pages} pages of a file are read", pages=PAGES),
+            )
             self.opened.problems.append(
                 Skipped(what, why, "split the file, and read its parts by themselves", code="not-read")
             )
@@ -222,7 +226,7 @@ class _Crew:
             self._keep(index := self._waiting.popleft(), Page(index + 1, 0, 0, (), problem=_GIVEN_UP, code="not-read"))
 
 
-_GIVEN_UP = f"not read: {LOST} pages before took too long or broke the reader"
+_GIVEN_UP = Message("not read: {pages} pages before took too long or broke the reader", pages=LOST)
 
 
 def _childless() -> bool:
@@ -269,7 +273,7 @@ def _open(task: Task) -> tuple[Reader | None, str]:
     except OpenError as error:
         return None, error.failure
     except MemoryError:
-        return None, "opening it needs too much memory"
+        return None, Message("opening it needs too much memory")
 
 
 def _restrict() -> None:

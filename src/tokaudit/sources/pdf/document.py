@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokaudit.model import Document, InputError, Segments, Skipped
+from tokaudit.model.message import Message
 from tokaudit.model.pages import LineKind, Mark, Page
 from tokaudit.model.text import Box
 from tokaudit.pipeline.pages.furniture import families
@@ -183,15 +184,20 @@ def _unreadable(pages: Sequence[Page]) -> Iterator[tuple[Page, str]]:
     for page in pages:
         if page.glyphs and page.unmapped > UNREADABLE * page.glyphs:
             share = page.unmapped / page.glyphs
-            yield page, f"needs OCR: {share:.0%} of its glyphs have no character; counted as it is"
+            yield page, Message("needs OCR: {share:.0%} of its glyphs have no character; counted as it is", share=share)
 
 
 def _no_text(read: PdfPages, path: str) -> InputError:
     if read.problems:
         first = read.problems[0]
         return InputError(
-            f"no text could be read: {first.what}: {first.reason}", what=path, code=first.code, hint=first.hint
+            Message("no text could be read: {what}: {reason}", what=first.what, reason=first.reason),
+            what=path,
+            code=first.code,
+            hint=first.hint,
         )
     count = len(read.pages)
-    pages = "its one page" if count == 1 else f"any of its {count:,} pages"
-    return InputError(f"no text on {pages}: a scan, or drawings only", what=path, code="no-text", hint=_OCR)
+    pages = Message("its one page") if count == 1 else Message("any of its {count:,} pages", count=count)
+    return InputError(
+        Message("no text on {pages}: a scan, or drawings only", pages=pages), what=path, code="no-text", hint=_OCR
+    )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from tokaudit.model.errors import Code, InputError, UsageError
+from tokaudit.model.message import Message
 from tokaudit.model.pages import Page
 from tokaudit.model.text import Skipped
 
@@ -61,7 +62,10 @@ def read_pages(
     from tokaudit.sources.pdf.hyphens import with_whole_words
 
     if engine not in ENGINES:
-        raise UsageError(f"there is no PDF engine {engine!r}", hint=f"one of: {', '.join(ENGINES)}")
+        raise UsageError(
+            Message("there is no PDF engine {engine!r}", engine=engine),
+            hint=Message("one of: {choices}", choices=tuple(ENGINES)),
+        )
     _check(data)
     task = Task(data, password, engine, tables)
     opened = read(task, page_seconds, jobs or os.cpu_count() or 1, progress)
@@ -96,7 +100,10 @@ def _error(failure: str, password: str) -> PdfError:
         )
     if failure == "empty":
         return PdfError("the PDF has no pages", code="no-text")
-    return PdfError(f"the PDF is damaged: {failure}", hint="open it in a viewer and save or print it as a new PDF")
+    return PdfError(
+        Message("the PDF is damaged: {reason}", reason=failure),
+        hint="open it in a viewer and save or print it as a new PDF",
+    )
 
 
 def _problems(pages: Iterable[Page]) -> list[Skipped]:
@@ -115,9 +122,18 @@ def _problems(pages: Iterable[Page]) -> list[Skipped]:
     for first, last, problem in found:
         listed[problem] = listed.get(problem, 0) + 1
         if listed[problem] <= _SAME:
-            problems.append(_skipped(f"page {first}" if first == last else f"pages {first}-{last}", *problem))
+            problems.append(
+                _skipped(
+                    Message("page {first}", first=first)
+                    if first == last
+                    else Message("pages {first}-{last}", first=first, last=last),
+                    *problem,
+                )
+            )
     more = {problem: count - _SAME for problem, count in listed.items() if count > _SAME}
-    return problems + [_skipped(f"{count} more places", *problem) for problem, count in more.items()]
+    return problems + [
+        _skipped(Message("{count} more places", count=count), *problem) for problem, count in more.items()
+    ]
 
 
 _Problem = tuple[str, Code]
@@ -125,7 +141,7 @@ _Problem = tuple[str, Code]
 
 def _skipped(what: str, reason: str, code: Code) -> Skipped:
     if code == "not-read":
-        hint = "mend or split the file, and read its parts by themselves"
+        hint = Message("mend or split the file, and read its parts by themselves")
     else:
-        hint = "print the page to a new PDF from a viewer and read that, or give its text as a .txt file"
+        hint = Message("print the page to a new PDF from a viewer and read that, or give its text as a .txt file")
     return Skipped(what, reason, hint, code=code)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tokaudit.model.message import Message
 from tokaudit.model.pages import Page
 from tokaudit.sources.pdf.layout import laid_out
 from tokaudit.sources.pdf.pdfium import PdfiumDocument
@@ -33,7 +34,13 @@ class Reader:
         except MemoryError:
             return Page(index + 1, 0, 0, (), problem="needs too much memory")
         except Exception as error:  # noqa: BLE001 - damaged pages make the engines raise anything
-            return Page(index + 1, 0, 0, (), problem=f"damaged: {type(error).__name__}: {error}"[:200])
+            return Page(
+                index + 1,
+                0,
+                0,
+                (),
+                problem=Message("damaged: {kind}: {error}", kind=type(error).__name__, error=error)[:200],
+            )
 
     def close(self) -> None:
         """Give back what the engines hold."""
