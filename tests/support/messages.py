@@ -21,19 +21,31 @@ NOT_READ = {
     *("Text", "Texts", "Flag", "Whole", "Number", "Size", "Paths", "ByModel", "Share", "Line", "Place", "SUMMARY"),
     *("_EPILOG", "EPILOG", "ExternalTokenizer", "SlimGates", "schema", "config_schema"),
     # patterns, words for other programs, and what is compared
-    *("BadParameter", "compile", "lazy", "findall", "search", "sub", "fullmatch", "match", "split", "startswith", "_SAID"),
+    *(
+        "BadParameter",
+        "compile",
+        "lazy",
+        "findall",
+        "search",
+        "sub",
+        "fullmatch",
+        "match",
+        "split",
+        "startswith",
+        "_SAID",
+    ),
     *("AttributeError", "AssertionError", "RuntimeError"),  # mistakes of our own
 }
 """Callables and names whose texts are no messages."""
 SILENT = re.compile(
-    r"^(pytest_plugin|__init__|reporters/(junit|sarif|gitlab|github|json|changes)|pipeline/(spans|facts|pages)/"
+    r"^(pytest_plugin|gate/assertions|__init__|reporters/(junit|sarif|gitlab|github|json|changes)|pipeline/(spans|facts|pages)/"
     r"|pipeline/ops/(stack|log_runs|blob)|store/(pack_schema|pack_start)|model/(short_repr|gates)"
     r"|sources/(definitions|kinds|slim_kinds|languages|tool_files|git_files)|tokenizers/pretokenize)"
 )
 """Modules without messages, or with those of pytest and of CI services, which are English."""
 PLAIN = re.compile(
-    r"^(`?tokaudit |'\{\}' is not \{\}\.|python -m pip |pip install |mkdir |git |<text|page-| ?--?[a-z]+ |prices = |\{\}:page|Exit codes: "
-    r"|detected dubious|not a git repository|must be run in)"
+    r"^(baseline update|`?tokaudit |'\{\}' is not \{\}\.|python -m pip |pip install |mkdir |<text|page-| ?--?[a-z]+ "
+    r"|prices = |\{\}:page|Exit codes: |detected dubious|not a git repository|must be run in)"
 )
 """Commands, names of parts, help, and what git says."""
 

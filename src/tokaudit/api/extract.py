@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tokaudit.model import InputError, Skipped, UsageError
-from tokaudit.model.message import Message, reason_of
+from tokaudit.model.message import Message
 from tokaudit.model.pages import LineKind
 from tokaudit.model.short_repr import ShortRepr
 from tokaudit.model.text import Box

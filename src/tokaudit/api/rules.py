@@ -151,7 +151,7 @@ def new_pack(name: str, path: str) -> None:
         hint = Message("it is {form}", form=Message(PACK_KEYS["pack"].form))
         raise UsageError(Message("'{name}' cannot be the name of a pack", name=name), hint=hint)
     if os.path.lexists(path):
-        raise UsageError(f"{path} exists", hint="name another file with -o, or remove it")
+        raise UsageError(Message("{path} exists", path=path), hint="name another file with -o, or remove it")
     write_atomic(path, start_of_pack(name))
 
 

@@ -15,7 +15,7 @@ from tokaudit.cli.options import Lang
 from tokaudit.cli.results import abandon_stdout
 from tokaudit.cli.root_group import COMMANDS, RootGroup
 from tokaudit.model import TokauditError
-from tokaudit.model.message import Message
+from tokaudit.model.message import Message, reason_of
 
 EXIT_USAGE = 2
 EXIT_BUG = 70
@@ -74,7 +74,7 @@ def outcome() -> int:
 def _failure(error: BaseException) -> int:
     """Say on stderr what is wrong and what to do; the exit code."""
     if isinstance(error, TokauditError):
-        _say(_said(error.message, error))
+        _say(_said(error.message))
         _say(f"  {_said(_advice(error))}", prefix="")
         return error.exit_code
     if isinstance(error, MemoryError):
@@ -86,8 +86,8 @@ def _failure(error: BaseException) -> int:
         return 0
     if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}:
         abandon_stdout()
-        _say(f"output cannot be written: {error.strerror}")
-        _say("  free some space, or write elsewhere: -o FILE", prefix="")
+        _say(_said(Message("output cannot be written: {reason}", reason=reason_of(error))))
+        _say(f"  {_said('free some space, or write elsewhere: -o FILE')}", prefix="")
         return EXIT_USAGE
     return _unexpected(error)  # the last resort: no traceback unless asked for
 
@@ -99,10 +99,8 @@ def _advice(error: TokauditError) -> str:
     return Message(_HELP, command=_command_asked_for())
 
 
-def _said(text: str, error: TokauditError | None = None) -> str:
-    """A message or hint in the language of messages; the place that it begins with stays."""
-    if error is not None and error.what:
-        return f"{error.what}: {language.said(error.reason, sys.stderr)}"
+def _said(text: str) -> str:
+    """A message or hint in the language of messages."""
     return language.said(text, sys.stderr)
 
 

@@ -54,7 +54,8 @@ def bar_line(done: int, total: int, seconds: float, columns: int) -> str:
     """The bar with bytes done and bytes a second, in fewer than ``columns`` cells: a line that wraps stays behind."""
     part = done / total if total else 1.0
     unit, size, places = ("MB", 1e6, 1) if total >= 1e6 else ("kB", 1e3, 0)
-    figures = f"{part:4.0%}  {done / size:,.0f} of {total / size:,.0f} {unit}"
+    counted = Message("{done:,.0f} of {total:,.0f} {unit}", done=done / size, total=total / size, unit=unit)
+    figures = f"{part:4.0%}  {language.said(counted, sys.stderr)}"
     speed = f", {done / seconds / size:,.{places}f} {unit}/s"
     figures += speed if len(figures + speed) < columns else ""
     cells = min(30, columns - len(figures) - 4)

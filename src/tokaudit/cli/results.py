@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from tokaudit.model import Report, UsageError
-from tokaudit.model.message import Message, as_message, joined, reason_of
+from tokaudit.model.message import Message, joined, reason_of
 
 Destination = tuple[str, str]
 """A format and a path; an empty path is standard output."""
@@ -170,8 +170,8 @@ def warn(report: Report, targets: Sequence[Destination], *, quiet: bool) -> None
 
     if quiet or not any(name in FOR_PEOPLE and not path for name, path in targets):
         for item in report.skipped:
-            kind = "note on" if item.is_note else "skipped"
-            typer.echo(f"tokaudit: {kind} {item.what}: {item.reason}", err=True)
+            template = "note on {what}: {reason}" if item.is_note else "skipped {what}: {reason}"
+            typer.echo(f"tokaudit: {said(Message(template, what=item.what, reason=item.reason), sys.stderr)}", err=True)
     if quiet or any(name in {"csv", "jsonl"} for name, _ in targets):  # these show bare figures
         for entry in report.data["tokenizers"]:
             if not entry["exact"]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tokaudit.cli import language, results
 from tokaudit.cli.slim_writer import Asked, Writer
 from tokaudit.model import InputError, UsageError
-from tokaudit.model.message import Message, joined, reason_of
+from tokaudit.model.message import Message, joined
 
 if TYPE_CHECKING:
     from tokaudit.features.slim.document import SlimRun

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tokaudit.model import Column, ModelColumn, Table
+from tokaudit.model.message import Message, as_message
 
 _SHORT = 8
 """Characters of a name that is short enough for any column."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tokaudit.gate.run import GateRun, loaded_for, project_of, read_known, settings_of
 from tokaudit.gate.scope import matches
 from tokaudit.model import Document, InputError, Report, Tokenizer, TokenizerError
-from tokaudit.model.message import Message, as_message, joined
+from tokaudit.model.message import Message
 
 if TYPE_CHECKING:
     from tokaudit.features.check.why import ClassTokens, HelpfulRule

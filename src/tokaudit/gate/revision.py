@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tokaudit.gate.folder import portable
 from tokaudit.model import InputError
+from tokaudit.model.message import Message
 
 if TYPE_CHECKING:
     from tokaudit.gate.project import Project
@@ -117,9 +118,19 @@ def find_revision(revision: str, project: Project, *, line_ends: bool = False) -
     base = repository.merge_base(commit)
     notes = []
     if not base:
-        shallow = " in this shallow clone; git fetch --unshallow brings it" if repository.shallow else ""
-        notes.append(f"no merge base of {revision} and HEAD{shallow}: compared with {revision} itself")
-    name = revision if base in {"", commit} else f"{base[:12]}, the merge base with {revision}"
+        shallow = Message(" in this shallow clone; git fetch --unshallow brings it") if repository.shallow else ""
+        notes.append(
+            Message(
+                "no merge base of {revision} and HEAD{shallow}: compared with {revision} itself",
+                revision=revision,
+                shallow=shallow,
+            )
+        )
+    name = (
+        revision
+        if base in {"", commit}
+        else Message("{base}, the merge base with {revision}", base=base[:12], revision=revision)
+    )
     return Revision(ProjectTree(repository, base or commit, project, line_ends=line_ends), name, notes)
 
 
@@ -131,10 +142,12 @@ def prefix_of(repository: Repository, project: Project) -> str:
 
 def _how_to_fetch(repository: Repository, revision: str) -> str:
     if not repository.has_commits:
-        return "there is no commit here yet; tokaudit baseline write needs none"
+        return Message("there is no commit here yet; tokaudit baseline write needs none")
     remote, slash, branch = revision.partition("/")
     if slash and branch and remote in {"origin", *repository.remotes}:
-        return f"git fetch {remote} {branch}:refs/remotes/{remote}/{branch} brings it"
+        return Message(
+            "git fetch {remote} {branch}:refs/remotes/{remote}/{branch} brings it", remote=remote, branch=branch
+        )
     if repository.shallow:
-        return "this clone is shallow: git fetch --unshallow brings what is missing"
+        return Message("this clone is shallow: git fetch --unshallow brings what is missing")
     return "git log --oneline, git branch and git tag list revisions"

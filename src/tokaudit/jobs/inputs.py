@@ -18,7 +18,7 @@ from tokaudit.model import (
     UnusableModelError,
     UsageError,
 )
-from tokaudit.model.message import Message, joined, reason_of
+from tokaudit.model.message import Message, joined
 from tokaudit.tokenizers.registry import load_tokenizer
 
 if TYPE_CHECKING:

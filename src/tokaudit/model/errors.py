@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from tokaudit.model.message import Message
+from tokaudit.model.message import Message, as_message, joined, reason_of
 
 Code = Literal[
     "binary",
@@ -156,7 +156,7 @@ class TokauditError(Exception):
     @classmethod
     def unreadable(cls, error: OSError, what: object, *, hint: str = "") -> TokauditError:
         """The error for a file that the system does not let be read."""
-        return cls(Message("cannot be read: {strerror}", strerror=error.strerror or error), what=str(what), hint=hint)
+        return cls(Message("cannot be read: {reason}", reason=reason_of(error)), what=str(what), hint=hint)
 
     @property
     def advice(self) -> str:

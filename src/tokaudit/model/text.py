@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar, overload
 
 from tokaudit.model.errors import NOTES, Code, InputError, TokauditError
-from tokaudit.model.message import Message
+from tokaudit.model.message import Message, counted
 from tokaudit.model.short_repr import ShortRepr
 
 if TYPE_CHECKING:

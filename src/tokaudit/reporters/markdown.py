@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from tokaudit.model import Finding, Report, Table, plural
-from tokaudit.model.message import translated
+from tokaudit.model import Finding, Report, Table
+from tokaudit.model.message import Message, counted, separator, translated
 from tokaudit.reporters.cells import figures, level_of, one_line, place_of, shown
 from tokaudit.reporters.summary import LEVELS, ended
 

@@ -23,7 +23,7 @@ def summary(report: Report) -> str:
     figures: list[str] = [plural(count[level], level) for level in LEVELS if count[level]]
     left_out = sum(not item.is_note for item in report.skipped)
     if left_out:
-        figures.append(f"{left_out:,} skipped")
+        figures.append(Message("{n:,} skipped", n=left_out))
     files = report.data.get("files")
     tail = f" ({plural(len(files), 'file')})" if isinstance(files, Sequence) and files else ""
     return f"{ended(report)}: {', '.join(figures) or Message('nothing to report')}{tail}"

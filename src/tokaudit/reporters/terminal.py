@@ -16,7 +16,7 @@ from itertools import zip_longest
 from rich.cells import cell_len, chop_cells
 
 from tokaudit.model import Advice, Cell, Column, Finding, Report, Skipped, Table
-from tokaudit.model.message import Message, translated
+from tokaudit.model.message import Message, separator, translated
 from tokaudit.reporters.cells import figures, level_of, one_line, place_of, shown
 
 _STYLES = {"cheap": "green", "dear": "red", "high": "yellow", "dim": "dim", "total": "bold", "title": "bold"}

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tokaudit.model import Document, Segments
+from tokaudit.model.message import Message
 from tokaudit.sources.chat_records import KNOWN_ROLES, NotChatError, Part, RecordReader
 from tokaudit.sources.columns import LineNumbers
 from tokaudit.sources.json_reader import Invalid, Reader, after_space
@@ -45,11 +46,12 @@ class Chat:
 
     def named(self) -> Segments:
         """The segments with labels that tell messages of a role apart: ``user (message 2)``."""
-        labels, number = [], 0
+        labels: list[str] = []
+        number = 0
         for index, label in enumerate(self.segments.labels):
             is_message = self.segments.kind(index) == "message"
             number += is_message
-            labels.append(f"{label} (message {number})" if is_message else label)
+            labels.append(Message("{label} (message {number})", label=label, number=number) if is_message else label)
         return replace(self.segments, labels=labels)
 
 

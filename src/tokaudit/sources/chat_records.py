@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from tokaudit.model.message import Message
 from tokaudit.sources.json_reader import DELIMITER, Invalid, Reader, after_space
 
 _LISTS = {
@@ -201,7 +202,7 @@ class RecordReader:
         """Offset of what follows a value; true where the value was the last."""
         found = DELIMITER(self.text, self.at)
         if found is None or found[1] not in (",", close):
-            raise Invalid(f"',' or '{close}' is expected", self.at)
+            raise Invalid(Message("',' or '{close}' is expected", close=close), self.at)
         self.at = found.end(1)
         return found.end(), found[1] == close
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tokaudit.model import InputError, Skipped
-from tokaudit.model.message import Message, joined
+from tokaudit.model.message import Message, as_message, joined
 from tokaudit.sources.globs import MAGIC, expand
 from tokaudit.sources.ignore import IgnoreRules, Patterns
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from tokaudit.model import Segments, Skipped
+from tokaudit.model.message import Message
 from tokaudit.model.text import LazyColumn
 from tokaudit.sources import plain
 from tokaudit.sources.columns import LineNumbers, whole

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from tokaudit.model import InputError, UsageError
-from tokaudit.model.message import Message, reason_of
+from tokaudit.model.message import Message
 
 _BLOCK = 1 << 20
 """Bytes looked at together when searching for a cut."""

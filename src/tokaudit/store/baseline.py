@@ -16,6 +16,7 @@ from typing import Any
 
 from tokaudit.model import Skipped, TokenizerRef
 from tokaudit.model.gates import Baseline, MeasuredFile
+from tokaudit.model.message import Message
 
 DEFAULT_NAME = "tokaudit-baseline.json"
 """Of the file, in the folder of the project."""

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from tokaudit.model import ConfigError, Skipped, TokenizerRef
 from tokaudit.model.errors import CODES
 from tokaudit.model.gates import Baseline, MeasuredFile, MeasuredPart
+from tokaudit.model.message import Message, reason_of
 from tokaudit.store.baseline import HINT, SCHEMA_VERSION, entry_names, fault_of
 
 _CONFLICT = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
@@ -41,21 +42,25 @@ def read_baseline(path: Path, shown: str) -> Baseline:
         reader.fail(
             "schema_version",
             None,
-            f"the baseline has schema version {version}; this tokaudit reads {SCHEMA_VERSION}",
-            f"use the tokaudit that wrote it, or rebuild it: {HINT}",
+            Message(
+                "the baseline has schema version {version}; this tokaudit reads {readable}",
+                version=version,
+                readable=SCHEMA_VERSION,
+            ),
+            Message("use the tokaudit that wrote it, or rebuild it: {hint}", hint=HINT),
         )
     tokenizers = [reader.tokenizer(number, entry) for number, entry in enumerate(reader.items(content, "tokenizers"))]
     names = entry_names(tokenizers)
     for number, name in enumerate(names):
         if name in names[:number]:
-            reader.fail("tokenizers", number, f"the tokenizer {name} is there twice")
+            reader.fail("tokenizers", number, Message("the tokenizer {name} is there twice", name=name))
     files = reader.files(reader.items(content, "entries"), names)
     skipped = reader.items(content, "skipped") if "skipped" in content else []
     unmeasured = tuple(reader.skipped(number, entry) for number, entry in enumerate(skipped))
     paths, models = reader.texts(content, "paths"), reader.texts(content, "models")
     for number, name in enumerate(paths):
         if reason := fault_of(name):
-            reader.fail("paths", number, f"'paths' has '{name}', which {reason}")
+            reader.fail("paths", number, Message("'paths' has '{name}', which {reason}", name=name, reason=reason))
     return Baseline(tuple(tokenizers), files, unmeasured, paths, models)
 
 
@@ -67,7 +72,7 @@ def _text(path: Path, shown: str) -> str:
     except IsADirectoryError as error:
         raise ConfigError("the baseline is a folder", hint="name a file", path=shown) from error
     except OSError as error:
-        raise ConfigError(f"cannot read the baseline: {error.strerror or error}", path=shown) from error
+        raise ConfigError(Message("cannot read the baseline: {reason}", reason=reason_of(error)), path=shown) from error
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -81,14 +86,20 @@ def _content(text: str, shown: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:  # ValueError: a number with thousands of digits, too
         if conflict := _CONFLICT.search(text):
             line = text.count("\n", 0, conflict.start()) + 1
-            message = f"the baseline has a merge conflict ('{conflict[0]}')"
-            hint = f"keep either side, or none: {HINT}"
+            message = Message("the baseline has a merge conflict ('{conflict}')", conflict=conflict[0])
+            hint = Message("keep either side, or none: {hint}", hint=HINT)
             raise ConfigError(message, hint=hint, path=shown, line=line, column=1) from error
         if isinstance(error, json.JSONDecodeError):
             raise ConfigError(
-                f"the baseline is not JSON: {error.msg}", hint=HINT, path=shown, line=error.lineno, column=error.colno
+                Message("the baseline is not JSON: {reason}", reason=error.msg),
+                hint=HINT,
+                path=shown,
+                line=error.lineno,
+                column=error.colno,
             ) from error
-        raise ConfigError(f"the baseline cannot be read: {error}", hint=HINT, path=shown) from error
+        raise ConfigError(
+            Message("the baseline cannot be read: {error}", error=error), hint=HINT, path=shown
+        ) from error
     if not isinstance(content, dict):
         raise ConfigError("not a baseline of tokaudit", hint=HINT, path=shown, line=1, column=1)
     return content
@@ -110,14 +121,14 @@ class _Reader:
         """The list called ``name``."""
         items = content.get(name)
         if not isinstance(items, list):
-            self.fail(name, None, f"the baseline has no list '{name}'")
+            self.fail(name, None, Message("the baseline has no list '{name}'", name=name))
         return items
 
     def texts(self, content: dict[str, Any], name: str) -> tuple[str, ...]:
         """The list of texts called ``name``; empty where there is none."""
         items = content.get(name, [])
         if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
-            self.fail(name, None, f"'{name}' must be a list of texts")
+            self.fail(name, None, Message("'{name}' must be a list of texts", name=name))
         return tuple(items)
 
     def tokenizer(self, number: int, entry: Any) -> TokenizerRef:
@@ -128,7 +139,7 @@ class _Reader:
         if not (isinstance(name, str) and name and isinstance(backend, str) and isinstance(error, str)):
             self.fail("tokenizers", number, "a tokenizer needs a name and a backend")
         if not isinstance(sha256, str) or (sha256 and not _HEX.fullmatch(sha256)) or not isinstance(exact, bool):
-            self.fail("tokenizers", number, f"the tokenizer {name} needs 'sha256' and 'exact'")
+            self.fail("tokenizers", number, Message("the tokenizer {name} needs 'sha256' and 'exact'", name=name))
         return TokenizerRef(name, backend, sha256, exact, error)
 
     def skipped(self, number: int, entry: Any) -> Skipped:
@@ -161,9 +172,9 @@ class _Reader:
                 if not isinstance(path, str) or not path or not isinstance(sha256, str) or not _HEX.fullmatch(sha256):
                     self.fail("entries", number, "the entry of a file needs 'path' and 'sha256'")
                 if reason := fault_of(path):
-                    self.fail("entries", number, f"'{path}' {reason}")
+                    self.fail("entries", number, Message("'{path}' {reason}", path=path, reason=reason))
                 if path in files:
-                    self.fail("entries", number, f"{path} is there twice")
+                    self.fail("entries", number, Message("{path} is there twice", path=path))
                 parts, ids, prefix = [], set(), path + "#"
                 files[path] = (sha256, chars, counts, parts)
                 continue
@@ -172,11 +183,11 @@ class _Reader:
             if not isinstance(part, str) or not isinstance(kind, str):
                 self.fail("entries", number, "an entry needs 'path', or 'id' and 'kind'")
             if not isinstance(label, str) or type(level) is not int or not 0 <= level <= 6:
-                self.fail("entries", number, f"'label' or 'level' of {part} is malformed")
+                self.fail("entries", number, Message("'label' or 'level' of {part} is malformed", part=part))
             if parts is None or not part.startswith(prefix):
-                self.fail("entries", number, f"{part} is not below the entry of its file")
+                self.fail("entries", number, Message("{part} is not below the entry of its file", part=part))
             if part in ids:
-                self.fail("entries", number, f"{part} is there twice")
+                self.fail("entries", number, Message("{part} is there twice", part=part))
             ids.add(part)
             parts.append(MeasuredPart(part, kind, label, None, chars, counts, level))
         found = ((path, *files[path]) for path in sorted(files))
@@ -185,12 +196,20 @@ class _Reader:
         )
 
     def _wrong_counts(self, number: int, entry: dict[str, Any], known: set[str]) -> NoReturn:
-        name = entry.get("path") or entry.get("id") or "an entry"
+        name = entry.get("path") or entry.get("id") or Message("an entry")
         tokens = entry.get("tokens")
         unknown = sorted(set(tokens) - known) if isinstance(tokens, dict) else []
         if unknown:
-            self.fail("entries", number, f"{name} has tokens of {unknown[0]}, which is not among 'tokenizers'")
-        self.fail("entries", number, f"{name} needs 'chars' and 'tokens' that are whole numbers from 0 on")
+            self.fail(
+                "entries",
+                number,
+                Message(
+                    "{name} has tokens of {unknown}, which is not among 'tokenizers'", name=name, unknown=unknown[0]
+                ),
+            )
+        self.fail(
+            "entries", number, Message("{name} needs 'chars' and 'tokens' that are whole numbers from 0 on", name=name)
+        )
 
 
 def _divided(entries: Sequence[MeasuredPart]) -> tuple[tuple[MeasuredPart, ...], tuple[MeasuredPart, ...]]:

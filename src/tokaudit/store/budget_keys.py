@@ -8,6 +8,7 @@ from typing import Any
 
 from tokaudit.model.gates import Budget
 from tokaudit.model.markdown import HEADING
+from tokaudit.model.message import Message
 from tokaudit.store.growth_keys import Allowed, ByModel, Share
 from tokaudit.store.key_kinds import (
     BadPartsError,

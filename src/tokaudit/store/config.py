@@ -263,8 +263,10 @@ def _parsed(text: str, name: str) -> dict[str, Any]:
         end = text.rstrip("\n")
         line = int(found[1]) if found else end.count("\n") + 1
         column = int(found[2]) if found else len(end) - end.rfind("\n")
-        hint = 'mend the line; a text stands in quotes, a list in brackets: models = ["gpt-4o", "qwen3"]'
-        raise ConfigError(f"not valid TOML: {message}", hint=hint, path=name, line=line, column=column) from error
+        hint = Message('mend the line; a text stands in quotes, a list in brackets: models = ["gpt-4o", "qwen3"]')
+        raise ConfigError(
+            Message("not valid TOML: {reason}", reason=message), hint=hint, path=name, line=line, column=column
+        ) from error
     return content
 
 

@@ -17,7 +17,8 @@ from typing import Literal
 
 from tokaudit.model import InputError, UsageError
 from tokaudit.model.errors import Code
-from tokaudit.store.git_command import command, environment, finished, reason_of, refusal
+from tokaudit.model.message import Message
+from tokaudit.store.git_command import command, environment, finished, refusal, said_by_git
 
 _FILE = {"100644", "100755", "100664"}
 _OTHER: dict[str, tuple[str, Code]] = {
@@ -181,7 +182,11 @@ class Tree:
         # One process for each file that changed: --batch gives the filtered content with the size of the other.
         done = finished(self._root, ("cat-file", "--filters", f"--path={file.path}", file.blob))
         if done.returncode:
-            raise InputError(f"git cannot check it out: {reason_of(done.stderr)}", what=file.path, code="git")
+            raise InputError(
+                Message("git cannot check it out: {reason}", reason=said_by_git(done.stderr)),
+                what=file.path,
+                code="git",
+            )
         return done.stdout
 
     def link_target(self, file: GitFile) -> str:
@@ -264,4 +269,8 @@ def _blob_name(data: bytes, like: str) -> str:
 
 def _fault(mode: str) -> tuple[str, Code]:
     """The reason that an entry of a tree cannot be read as a file, empty where it can, and its code."""
-    return ("", "not-a-file") if mode in _FILE else _OTHER.get(mode, (f"of mode {mode}, not a file", "not-a-file"))
+    return (
+        ("", "not-a-file")
+        if mode in _FILE
+        else _OTHER.get(mode, (Message("of mode {mode}, not a file", mode=mode), "not-a-file"))
+    )

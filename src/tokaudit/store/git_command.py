@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Sequence
 
 from tokaudit.model import InputError, UsageError
+from tokaudit.model.message import Message, reason_of
 
 _NOT_A_REPOSITORY = "not a git repository"
 _NOT_OURS = "detected dubious ownership in repository at "
@@ -57,12 +58,12 @@ def finished(folder: str, arguments: Sequence[str], stdin: bytes = b"") -> subpr
     except FileNotFoundError as error:
         raise UsageError("git is not installed, or not on the PATH", hint="install git") from error
     except OSError as error:
-        raise UsageError(f"git cannot be run: {error.strerror}") from error
+        raise UsageError(Message("git cannot be run: {reason}", reason=reason_of(error))) from error
 
 
 def refusal(stderr: bytes) -> InputError:
     """The error for a repository that git does not open, by what it says."""
-    reason = reason_of(stderr)
+    reason = said_by_git(stderr)
     if _NOT_A_REPOSITORY in reason:
         return InputError(
             "this folder is not in a git repository",
@@ -72,18 +73,18 @@ def refusal(stderr: bytes) -> InputError:
     if _NOT_OURS in reason:
         path = reason.partition(_NOT_OURS)[2]
         return InputError(
-            f"git refuses the repository at {path}, which belongs to another user",
+            Message("git refuses the repository at {path}, which belongs to another user", path=path),
             code="git",
-            hint=f"if you trust it: git config --global --add safe.directory {path}",
+            hint=Message("if you trust it: git config --global --add safe.directory {path}", path=path),
         )
     if _BARE in reason:
         return InputError(
             "this repository has no working tree", code="git", hint="run this in a clone or worktree of it"
         )
-    return InputError(f"git: {reason}", code="git")
+    return InputError(Message("git: {reason}", reason=reason), code="git")
 
 
-def reason_of(stderr: bytes) -> str:
+def said_by_git(stderr: bytes) -> str:
     """The first line that git says."""
-    lines = stderr.decode("utf-8", "replace").strip().splitlines() or ["it gives no reason"]
+    lines = stderr.decode("utf-8", "replace").strip().splitlines() or [Message("it gives no reason")]
     return lines[0].removeprefix("fatal: ").removeprefix("error: ")

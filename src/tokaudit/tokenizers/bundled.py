@@ -57,7 +57,12 @@ class ExternalTokenizer:
         if sys.version_info[:2] >= self.python:
             return ""
         here, needed = (".".join(map(str, version)) for version in (sys.version_info[:2], self.python))
-        return f"install tokaudit with Python {needed} or newer (this is {here}), then {self.command}"
+        return Message(
+            "install tokaudit with Python {needed} or newer (this is {here}), then {command}",
+            needed=needed,
+            here=here,
+            command=self.command,
+        )
 
     @property
     def to_do(self) -> str:

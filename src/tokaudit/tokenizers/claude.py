@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo
+from tokaudit.model.message import Message
 from tokaudit.tokenizers.bundled import external
 from tokaudit.tokenizers.encoding import ListEncoding, checked
 from tokaudit.tokenizers.plain import LibraryTokenizer

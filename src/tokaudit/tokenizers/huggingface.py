@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
-from tokaudit.model.message import Message, reason_of
+from tokaudit.model.message import Message
 from tokaudit.tokenizers.encoding import ListEncoding, byte_starts, checked, unknown_id
 from tokaudit.tokenizers.model_folder import MODELS, SentencePieceFolder, is_control, sentencepiece_folder
 from tokaudit.tokenizers.plain import LibraryTokenizer

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.model import TokenizerError
-from tokaudit.model.message import Message, reason_of
+from tokaudit.model.message import Message
 
 MODELS = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "spm.model")
 """Names of a SentencePiece model in folders, the most usual first."""

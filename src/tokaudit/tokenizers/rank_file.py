@@ -9,7 +9,7 @@ from array import array
 from pathlib import Path
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
-from tokaudit.model.message import Message, reason_of
+from tokaudit.model.message import Message
 
 KNOWN = {
     "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": ("llama-3", "glm"),

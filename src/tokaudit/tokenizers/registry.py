@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from tokaudit.model import Tokenizer, TokenizerError, TokenizerInfo, TokenizerRef, UnusableModelError
-from tokaudit.model.message import Message
+from tokaudit.model.message import Message, as_message, joined
 from tokaudit.tokenizers.bundled import FOLDER, ExternalTokenizer, external, manifest, package_file, table_path, usable
 from tokaudit.tokenizers.catalog import Model, families, find_model, models, nearest
 
@@ -150,7 +150,8 @@ def _load_named(name: str, *, special: bool, asked: str = "") -> Tokenizer:
 def _load_external(name: str, entry: ExternalTokenizer, info: TokenizerInfo, *, special: bool, asked: str) -> Tokenizer:
     if not usable(entry):
         raise UnusableModelError(
-            Message("{asked} needs the package {package}, which is not installed", asked=asked, package=entry.package),
+            asked,
+            Message("needs the package {package}, which is not installed", package=entry.package),
             hint=entry.to_do,
         )
     if entry.backend == "splintr":

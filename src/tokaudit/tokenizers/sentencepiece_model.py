@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo
-from tokaudit.model.message import Message, reason_of
 from tokaudit.tokenizers.align import starts_of
 from tokaudit.tokenizers.blocks import encode_blocks, overlap_of
 from tokaudit.tokenizers.encoding import ListEncoding, byte_starts, checked, split_at, unknown_id

@@ -12,6 +12,7 @@ from tokaudit.features.documents import by_model, json_document
 from tokaudit.features.model_columns import count_columns
 from tokaudit.model import Cell, Column, ModelColumn, Report, Table
 from tokaudit.model.gates import Baseline, MeasuredPart
+from tokaudit.model.message import Message, as_message, joined
 
 
 def baseline_report(
@@ -59,12 +60,16 @@ def baseline_report(
     several = [total] if len(shown) > 1 else []
     marks = {(len(shown), at): "total" for at in range(len(total))} if several else {}
     about = [
-        f"{' = '.join(dict.fromkeys([model.name, model.ref.name]))}: vocabulary {model.ref.sha256[:12]}"
+        Message(
+            "{names}: vocabulary {sha256}",
+            names=" = ".join(dict.fromkeys([model.name, model.ref.name])),
+            sha256=model.ref.sha256[:12],
+        )
         if model.ref.exact
         else Message("≈ {model}: {error}", model=model.name, error=as_message(model.ref.error))
         for model in models
     ]
-    title = f"{name}: {files_of(len(shown))}"
+    title = joined(": ", name, files_of(len(shown)))
     table = Table(title, columns, [*shown, *several], marks, about, key="files")
     return Report("baseline", [table], data, (), baseline.skipped)
 

@@ -214,19 +214,24 @@ def _unmatched(
     judged = scope.asked and not is_unread and bool(budget.segment or budget.role)
     judged = judged and not (budget.role and any(row.file.chars and not is_chat(row.file) for row in covered))
     if judged and not any(selected(row.file, budget) for row in covered):
-        yield f"matches {files_of(len(covered))}, but none has {_part_of(budget)}{_nearest(budget, covered)}"
+        yield Message(
+            "matches {files}, but none has {part}{nearest}",
+            files=files_of(len(covered)),
+            part=_part_of(budget),
+            nearest=_nearest(budget, covered),
+        )
 
 
 def _nearest(budget: Budget, files: Sequence[FileRow]) -> str:
     """The roles that there are, or the part whose name is nearest to that of the budget."""
     if budget.role:
         roles = dict.fromkeys(part.label for row in files for part in row.file.roles)
-        return f"; there are {', '.join(list(roles)[:_ROLES])}" if roles else ""
+        return Message("; there are {roles}", roles=tuple(list(roles)[:_ROLES])) if roles else ""
     from difflib import get_close_matches
 
     labels = {segment_key(label): label for row in files for label in part_labels(row.file.parts)}
     near = get_close_matches(segment_key(budget.segment), labels, n=1)
-    return f"; did you mean {quoted(labels[near[0]])}?" if near else ""
+    return Message("; did you mean {near}?", near=quoted(labels[near[0]])) if near else ""
 
 
 def _part_of(budget: Budget) -> str:

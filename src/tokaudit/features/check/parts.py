@@ -10,6 +10,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from tokaudit.features.check.types import Cause, PartGrowth
 from tokaudit.model.gates import Budget, MeasuredFile, MeasuredPart
 from tokaudit.model.markdown import heading_of
+from tokaudit.model.message import Message
 
 _MARKUP = re.compile(r"[*_`~]+")
 _NAMED = {"section", "field"}

@@ -43,7 +43,7 @@ def targets_of(budget: Budget, row: FileRow) -> Iterator[Target]:
         before=before,
         row=row,
         line=parts[0].line,
-        subject=f"role {quoted(budget.role)}" if budget.role else quoted(what),
+        subject=Message("role {role}", role=quoted(budget.role)) if budget.role else quoted(what),
         parts=parts,
     )
 

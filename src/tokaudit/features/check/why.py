@@ -259,9 +259,13 @@ def _parts(why: Explanation, *, people: bool) -> Table:
     columns_ = [*([] if people else [Column("id", "Id")]), Column("line", "Line", "right", "d"), Column("part", "Part")]
     columns_ += _figures(why, compared)
     columns_ += [Column("share", "Share", "right")] if people and not compared else []
-    shown_of = f"{len(shown)} of {len(why.parts):,} parts" + (" changed" if len(shown) == len(chosen) else "")
-    notes = [f"{shown_of}; --format json has all"] if len(shown) < len(why.parts) else []
-    title = "Parts by growth" if compared else "Parts by size"
+    said = (
+        "{n} of {total:,} parts changed; --format json has all"
+        if len(shown) == len(chosen)
+        else "{n} of {total:,} parts; --format json has all"
+    )
+    notes = [Message(said, n=len(shown), total=len(why.parts))] if len(shown) < len(why.parts) else []
+    title = Message("Parts by growth") if compared else Message("Parts by size")
     return _with_changes(Table(title, columns_, rows, notes=notes, key="parts"), why)
 
 
@@ -302,7 +306,7 @@ def _lines(why: Explanation, *, people: bool) -> Table:
         else []
     )
     if why.parts:
-        notes.append("included in the parts above")
+        notes.append(Message("included in the parts above"))
     return with_short_names(Table("Lines that changed", columns, rows, notes=notes, key="lines"), why.models)
 
 

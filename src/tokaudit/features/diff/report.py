@@ -92,7 +92,9 @@ def _what(result: DiffResult) -> str:
     sides = [side for side in (result.documents[0].before, result.documents[0].after) if side is not None]
     kinds = dict.fromkeys(joined(", ", side.kind, side.decoding.described(side.charset)) for side in sides)
     return Message(
-        " ({v0}): {v1} characters", v0=joined(" → ", *kinds), v1=" → ".join(f"{side.chars:,}" for side in sides)
+        " ({kinds}): {chars} characters",
+        kinds=joined(" → ", *kinds),
+        chars=" → ".join(f"{side.chars:,}" for side in sides),
     )
 
 
@@ -105,7 +107,7 @@ def _notes(result: DiffResult) -> Iterator[str]:
         yield Message("the texts are equal")
     yield from approximations(result.models)
     if result.special:
-        yield "control tokens in the text are counted as control tokens (--special)"
+        yield Message("control tokens in the text are counted as control tokens (--special)")
     if skipped := sum(not item.is_note for item in result.skipped):
         yield Message("skipped: {n:,}, see below", n=skipped)
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from tokaudit.model.markdown import FENCE
+from tokaudit.model.message import Message
 from tokaudit.model.text import line_end
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import View
