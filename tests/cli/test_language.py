@@ -44,7 +44,8 @@ def f(name, n, far):
     if n:
         raise UsageError("no such thing", hint=f"look for {name} there")
     note = "it is far" if far else "it is near"
-    return Message("{n} of {name}", n=n, name=name), plural(n, "file"), Column("key", "Title"), re.compile("not this one")
+    said = Message("{n} of {name}", n=n, name=name), plural(n, "file")
+    return said, Column("key", "Title"), re.compile("not this one")
 ''',
         encoding="utf-8",
     )
