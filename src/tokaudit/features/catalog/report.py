@@ -40,10 +40,10 @@ def tokenizers_report(rows: Sequence[Row], version: str, *, people: bool = True)
     cells: list[list[Cell]] = []
     marks = {}
     for at, (info, usable, command, family, needs) in enumerate(rows):
-        exact = "exact" if info.ref.exact else "≈" if people else "approximate"
+        exact = Message("exact") if info.ref.exact else "≈" if people else "approximate"
         cells.append(
             [
-                *(info.ref.name, family, info.vocabulary_size or None, exact, "yes" if usable else "no"),
+                *(info.ref.name, family, info.vocabulary_size or None, exact, Message("yes" if usable else "no")),
                 *(info.ref.sha256 or None, info.source, info.licence, " ".join(info.aliases), " ".join(info.models)),
                 command or needs or None,
             ]
@@ -62,7 +62,7 @@ def _to_use(rows: Sequence[Row]) -> list[str]:
     for info, usable, command, _, needs in rows:
         if not usable:
             ways.setdefault(command or needs, []).append(info.ref.name)
-    notes = [f"{', '.join(names)}: {way}" for way, names in ways.items()]
+    notes = [Message("{names}: {reason}", names=tuple(names), reason=way) for way, names in ways.items()]
     return [*notes, Message("more columns, with sources and whole hashes: a wider terminal, or --format csv")]
 
 
