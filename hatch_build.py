@@ -6,7 +6,6 @@ writable installation.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 from pathlib import Path
@@ -31,32 +30,29 @@ class TableBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unused-i
         if self.target_name != "wheel":
             return
         root = Path(self.root)
-        self._build_tables(root)
+        sys.path.insert(0, str(root / "src"))
+        try:
+            self._build_tables(root)
+            self._build_packs(root)
+        finally:
+            sys.path.remove(str(root / "src"))
         build_data["artifacts"].append(str(VOCABULARIES / "tables" / "*.table"))
         build_data["artifacts"].append(str(VOCABULARIES / "tables" / "*.tiktoken"))
-        self._build_packs(root)
         build_data["artifacts"].append(str(RULES / "*.json"))
         for pack in sorted((root / "rules").glob("*.yaml")):
             build_data["force_include"][str(pack)] = f"tokaudit/rules/{pack.name}"
 
     def _build_packs(self, root: Path) -> None:
         """The compiled packs of the rule packs (``store/pack_compiler.py``), by the code of this very tree."""
-        sys.path.insert(0, str(root / "src"))
-        try:
-            from tokaudit.store.pack_compiler import compile_packs  # noqa: PLC0415 - needs the path
+        from tokaudit.store.pack_compiler import compile_packs  # noqa: PLC0415 - needs the path
 
-            compile_packs(root / RULES)
-        finally:
-            sys.path.remove(str(root / "src"))
+        compile_packs(root / RULES)
 
     def _build_tables(self, root: Path) -> None:
         folder = root / VOCABULARIES
-        builder = root / "src/tokaudit/tokenizers/table.py"
-        spec = importlib.util.spec_from_file_location("tokaudit_table", builder)
-        if spec is None or spec.loader is None:
-            raise RuntimeError(f"cannot load {builder}")
-        table = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(table)
+        from tokaudit.tokenizers import table  # noqa: PLC0415 - needs the path
+
+        builder = Path(table.__file__)
         (folder / "tables").mkdir(exist_ok=True)
         manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
         for name, entry in manifest["vocabularies"].items():

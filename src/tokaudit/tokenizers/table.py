@@ -14,8 +14,7 @@ bits choose the first slot, so that a miss (most look-ups of a byte-pair merge) 
 empty byte string is a hole: an id that upstream gives to a special token. ``firm`` has a bit for each id: see
 ``firm_characters``.
 
-This module imports the standard library only, since the build hook loads it by path; what only building needs is
-imported where it is used.
+What only building needs is imported where it is used.
 """
 
 from __future__ import annotations
