@@ -115,7 +115,7 @@ def test_generated_trees(seed, monkeypatch):
     if wanted:
         assert (lines, names()) == (lines, wanted)
         with monkeypatch.context() as without:
-            without.setattr(walking, "git_files", lambda _: None)
+            without.setattr("tokaudit.sources.git_files.git_files", lambda _: None)
             assert (lines, names()) == (lines, wanted)
     git(Path(), "add", "-f", "gen", "docs/api")
     assert (lines, names()) == (lines, listed())
