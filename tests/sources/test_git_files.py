@@ -6,7 +6,6 @@ import os
 import random
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from git_repositories import commit, git, new_repository
 from tokaudit.sources import discover
 from tokaudit.sources.git_files import git_files
 
-walking = sys.modules["tokaudit.sources.discover"]
 NAMES = ["a.md", "b.md", "c.txt", "é.md", "x.log", "9.md", "ab.md", "README.md", "system.md", "!a.md", "#c"]
 FOLDERS = ["gen", "gen/x", "docs", "docs/api", "src", "build", "a b"]
 LINES = [
