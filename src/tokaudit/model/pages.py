@@ -40,7 +40,7 @@ class Page:
     glyphs: int = 0
     """All glyphs of the page."""
     problem: str = ""
-    """Why the page has no text here: too slow, damaged; empty where it was read."""
+    """Why the page, or a part of it, has no text here: too slow, damaged; empty where it was read."""
     code: Code = "page"
     """That of its problem: ``page``, or ``not-read`` for one that was not tried."""
 

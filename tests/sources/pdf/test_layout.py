@@ -156,6 +156,15 @@ def test_a_slanted_watermark_is_no_body(engine):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_slanted_names_at_an_axis_are_no_watermarks(engine):
+    slant = "0.7071 0.7071 -0.7071 0.7071"
+    content = shown(["Sales of the year"], 72, 420) + show("January", 100, 300, 8, matrix=slant)
+    light = f"0.85 g {show('for Li Lei only', 200, 300, 8, matrix=slant)} 0 g "
+    assert texts(content + light, engine, "vertical") == ["January"]
+    assert texts(content + light, engine, "watermark") == ["for Li Lei only"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_light_level_watermark_over_text_is_no_body(engine):
     body = [f"line {n} of the body of a page with a watermark" for n in range(12)]
     content = f"0.85 g {show('DRAFT', 80, 620, 70)} 0 g " + shown(body, 72, 700)
@@ -270,6 +279,36 @@ def test_spaces_beside_full_width_marks():
     assert parted("a", "b", 0.2, 0)
 
 
+def test_a_space_that_was_written_between_ideographs_parts_them():
+    assert parted("优", "良", 0.2, 2)
+    assert not parted("优", "良", 0.2, 0)
+    assert not parted("优", "良", 0.2, 1)
+    assert not parted("。", "良", 0.2, 2)
+
+
 def test_control_characters_are_dropped():
     assert cleaned("a\x01b\u200bc ﬂ") == "abc fl"
     assert cleaned("co\xadop net\xad") == "co-op net\x02"
+
+
+@pytest.mark.parametrize(
+    ("lines", "read"),
+    [
+        (["Call the number of the office 010-", "12345678 before noon."], "Call the number of the office 010-12345678"),
+        (["The binding of the protein alpha2-", "integrin is seen."], "The binding of the protein alpha2-integrin"),
+        (["The report shows changes in mid-", "to long-term rates."], "The report shows changes in mid-"),
+        (["The years were counted from 1990-", "and that was all."], "The years were counted from 1990-"),
+        (["Die Ein-", "und Ausgabe"], "Die Ein-"),
+        (["Grade 5-", "6 apples"], "Grade 5-"),
+        (["It is a user-", "friendly tool: the user is friendly."], "It is a user-friendly"),
+        (["These rules are in the doc-", "ument of the house."], "These rules are in the document"),
+        (["The e-", "mail was sent, and no email."], "The e-mail"),
+        (["He had it re-", "sent, as people sent it."], "He had it re-sent,"),
+    ],
+)
+def test_hyphens_at_the_ends_of_lines(lines, read):
+    (page,) = read_pages(pdf([shown(lines, 72, 700)])).pages
+    assert page.lines[0].text == read
+    assert "".join(line.text for line in page.lines).replace("-", "").replace(" ", "") == "".join(lines).replace(
+        "-", ""
+    ).replace(" ", "")

@@ -92,6 +92,8 @@ class Sheet:
     unmapped: int = 0
     count: int = 0
     """Glyphs that are not spaces."""
+    lost: int = 0
+    """Text objects that the engine may have left out: of fonts that are not in the file, and without any width."""
 
 
 def single(glyphs: Iterable[Glyph]) -> list[Glyph]:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from tokaudit.model.pages import LineKind, Page, PageLine
 from tokaudit.sources.pdf.columns import Row, in_order
 from tokaudit.sources.pdf.glyphs import Glyph, Sheet
+from tokaudit.sources.pdf.rtl import has_leftward, leftward_text
 from tokaudit.sources.pdf.runs import Run, runs_of
 from tokaudit.sources.pdf.text import cleaned, parted
 from tokaudit.sources.pdf.turned import beside
@@ -38,7 +39,7 @@ def laid_out(sheet: Sheet, number: int, tables: Iterable[Run] = (), others: Sequ
     lines = _lines(in_order(rows, sheet.width))
     lines = _with_notes(lines, size, sheet)
     lines += [_line([run], "watermark") for run in marks]
-    lines += beside(others)
+    lines += beside(others, size)
     return Page(number, sheet.width, sheet.height, tuple(lines), sheet.unmapped, sheet.count)
 
 
@@ -112,7 +113,7 @@ def row_text(row: Row) -> str:
     for before, run in pairwise(row):
         gap = (run.left - before.right) / max(before.size, run.size)
         text += (" " if parted(before.last, run.first, gap, run.space) else "") + run.text
-    return text
+    return text if text.isascii() or not has_leftward(text) else leftward_text(row)
 
 
 def _table_lines(run: Run) -> list[PageLine]:

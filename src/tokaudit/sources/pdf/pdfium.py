@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tokaudit.sources.pdf.glyphs import OpenError, Sheet, Transform
+from tokaudit.sources.pdf.glyphs import Glyph, OpenError, Sheet, Transform
+from tokaudit.sources.pdf.pdfium_fields import read_fields
+from tokaudit.sources.pdf.pdfium_fonts import hide_fonts, left_out, show_fonts
 from tokaudit.sources.pdf.pdfium_glyphs import read_glyphs
 from tokaudit.sources.pdf.pdfium_rules import read_rules
 
@@ -20,6 +22,7 @@ class PdfiumDocument:
         from pypdfium2 import raw
 
         self._raw: Any = raw
+        hide_fonts(raw)
         try:
             self._document: Any = pypdfium2.PdfDocument(data, password=password or None)
         except pypdfium2.PdfiumError as error:
@@ -31,6 +34,7 @@ class PdfiumDocument:
         self.count = len(self._document)
         if not self.count:
             raise OpenError("empty")
+        self._form = self._opened_form()
         self.encrypted = int(raw.FPDF_GetSecurityHandlerRevision(self._document.raw)) > 0
 
     def _mended(self, data: bytes) -> Any:
@@ -47,6 +51,28 @@ class PdfiumDocument:
         except pypdfium2.PdfiumError as error:
             raise OpenError("its structure cannot be read") from error
 
+    def _opened_form(self) -> Any:
+        """The document's form as the engine has it; None where there is none."""
+        import pypdfium2
+
+        if self._raw.FPDF_GetFormType(self._document.raw) == self._raw.FORMTYPE_NONE:
+            return None
+        try:
+            self._document.init_forms()
+        except pypdfium2.PdfiumError:
+            return None
+        return self._document.formenv
+
+    def fields(self, index: int) -> list[list[Glyph]]:
+        """The values of a page's form fields, as glyphs."""
+        if self._form is None:
+            return []
+        page = self._document[index]
+        try:
+            return read_fields(self._raw, self._form.raw, page.raw, _transform(*self._box(page.raw)))
+        finally:
+            page.close()
+
     def sheet(self, index: int) -> Sheet:
         """Read a page."""
         page = self._document[index]
@@ -60,20 +86,26 @@ class PdfiumDocument:
             page.close()
 
     def _read(self, page: Any, text: Any) -> Sheet:
-        box = self._raw.FS_RECTF()
-        if not self._raw.FPDF_GetPageBoundingBox(page, box):
-            box.left, box.bottom, box.right, box.top = 0, 0, 612, 792
-        turn = int(self._raw.FPDFPage_GetRotation(page)) % 4
+        box, turn = self._box(page)
         width, height = abs(box.right - box.left), abs(box.top - box.bottom)
         sheet = Sheet(*((height, width) if turn % 2 else (width, height)))
         transform = _transform(box, turn)
         read_glyphs(self._raw, text, transform, sheet)
         sheet.rules = list(read_rules(self._raw, page, transform))
+        sheet.lost = left_out(self._raw, page)
         return sheet
+
+    def _box(self, page: Any) -> tuple[Any, int]:
+        """The box of a page, in the file's coordinates, and how it is turned."""
+        box = self._raw.FS_RECTF()
+        if not self._raw.FPDF_GetPageBoundingBox(page, box):
+            box.left, box.bottom, box.right, box.top = 0, 0, 612, 792
+        return box, int(self._raw.FPDFPage_GetRotation(page)) % 4
 
     def close(self) -> None:
         """Close the document."""
         self._document.close()
+        show_fonts(self._raw)
 
 
 def _transform(box: Any, turn: int) -> Transform:

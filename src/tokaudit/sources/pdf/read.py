@@ -30,7 +30,7 @@ class PdfPages:
     pages: Sequence[Page]
     encrypted: bool
     problems: Sequence[Skipped]
-    """Of pages: ``what`` is ``page 7`` or ``pages 7-9``. The pages themselves are there, without text."""
+    """Of pages: ``what`` is ``page 7`` or ``pages 7-9``, or ``end of file``. The pages themselves are there."""
 
 
 def read_pages(
@@ -59,6 +59,7 @@ def read_pages(
         UsageError: There is no such engine.
     """
     from tokaudit.sources.pdf.child import Task, read
+    from tokaudit.sources.pdf.damage import damage
     from tokaudit.sources.pdf.hyphens import with_whole_words
 
     if engine not in ENGINES:
@@ -76,7 +77,7 @@ def read_pages(
         for i, page in opened.pages()
     ]
     pages = with_whole_words(pages)
-    return PdfPages(pages, opened.encrypted, [*opened.problems, *_problems(pages)])
+    return PdfPages(pages, opened.encrypted, [*damage(data, pages), *opened.problems, *_problems(pages)])
 
 
 def _check(data: bytes) -> None:

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 
 from tokaudit.model.pages import LineKind
 from tokaudit.sources.pdf.glyphs import Glyph, single
-from tokaudit.sources.pdf.text import TOUCH, parted
+from tokaudit.sources.pdf.text import TOUCH, is_leftward, parted
 
 WIDE = 1.0
 """Of the size: a wider gap ends a run, for it may lie between columns."""
 BACK = 1.1
 """Of the size: how far a glyph may begin left of the last one's end; the letters of a ligature share one place."""
+_AHEAD = 0.3
+"""The same beside letters that are written from the right: each stands left of the one before, and is a run."""
 _RAISED = 0.55
 """Of the size: how far a note's number may stand above or below its line."""
 ASCENT, DESCENT = 0.8, 0.2
@@ -92,7 +94,10 @@ class _Maker:
         if run is not None:
             gap = left - run.right
             largest = max(before, size)
-            if -BACK * largest < gap <= WIDE * largest:
+            back = BACK
+            if not (text.isascii() and run.last.isascii()) and (is_leftward(text[0]) or is_leftward(run.last)):
+                back = _AHEAD
+            if -back * largest < gap <= WIDE * largest:
                 if inner and gap < 0 and inner[0].of(inner[1])[1] < run.right:
                     # Not even its first character goes further to the right than what is before it.
                     for one in single([glyph]):

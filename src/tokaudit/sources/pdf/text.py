@@ -12,7 +12,7 @@ GAP = 0.15
 TOUCH = 0.08
 """Of the size: glyphs that are nearer are one word, though the engine supposes a space."""
 _JUSTIFIED = 0.6
-"""Of the size: what is less between two ideographs is no space, but a line stretched to the margin."""
+"""Of the size: what is less between two ideographs, with no space in the file, is a line stretched to the margin."""
 _LIGATURES = {code: normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
 # Stops, commas, brackets and quotes of full width: their glyphs have the space beside them within.
 _FULL = frozenset("、。〈〉《》「」『』【】〔〕〖〗！（），：；？［］｛｝～")
@@ -33,6 +33,11 @@ def is_wide(char: str) -> bool:
     )
 
 
+def is_leftward(char: str) -> bool:
+    """Check whether a character is a letter that is written from the right: Hebrew, Arabic and their like."""
+    return char >= "\u0590" and (char <= "\u08ff" or "\ufb1d" <= char <= "\ufdff" or "\ufe70" <= char <= "\ufefc")
+
+
 def parted(before: str, after: str, gap: float, space: int) -> bool:
     """Check whether there is a space between two glyphs of a line.
 
@@ -43,10 +48,10 @@ def parted(before: str, after: str, gap: float, space: int) -> bool:
         space: What the engine says: 0 none, 1 supposed, 2 in the file.
     """
     if gap < _JUSTIFIED:
-        if is_wide(before) and is_wide(after):
-            return False
         if before in _FULL or after in _FULL:
             return False
+        if is_wide(before) and is_wide(after):
+            return space == 2 and gap >= GAP  # one that was written, as between the marks of a pupil
     if space == 2:
         return gap > -1 or not (is_wide(before) or is_wide(after))
     return gap >= (TOUCH if space else GAP)

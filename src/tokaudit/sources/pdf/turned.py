@@ -61,17 +61,21 @@ def _box(
     return width - right, width - left, height - bottom, height - top
 
 
-def beside(glyphs: Sequence[Glyph]) -> list[PageLine]:
-    """Lines of text that is not level: each stretch in the order of the file."""
+LARGE = 1.5
+"""Times the body's size: slanted type as large as this is a watermark; smaller type that is not light names an axis."""
+
+
+def beside(glyphs: Sequence[Glyph], body: float) -> list[PageLine]:
+    """Lines of text that is not level, each stretch in the order of the file; ``body``: size of the level text."""
     lines: list[PageLine] = []
     group: list[Glyph] = []
     for glyph in glyphs:
         if group and _breaks(group[-1], glyph):
-            lines.append(_line(group))
+            lines.append(_line(group, body))
             group = []
         group.append(glyph)
     if group:
-        lines.append(_line(group))
+        lines.append(_line(group, body))
     return [line for line in lines if line.text]
 
 
@@ -87,19 +91,21 @@ def _breaks(before: Glyph, glyph: Glyph) -> bool:
     return abs(before.left - glyph.left) > far or abs(before.top - glyph.top) > far
 
 
-def _line(glyphs: Sequence[Glyph]) -> PageLine:
+def _line(glyphs: Sequence[Glyph], body: float) -> PageLine:
     parts = [glyphs[0].text]
     for before, glyph in pairwise(glyphs):
         # How far apart they are is not asked: boxes of slanted glyphs overlap.
         if glyph.space and parted(before.text, glyph.text, 0.3, glyph.space):
             parts.append(" ")
         parts.append(glyph.text)
+    size = max(glyph.size for glyph in glyphs)
+    mark = glyphs[0].turn == SLANTED and (glyphs[0].light or size >= LARGE * body)
     return PageLine(
         cleaned("".join(parts)).strip(),
         round(min(glyph.top for glyph in glyphs), 2),
         round(max(glyph.bottom for glyph in glyphs), 2),
         round(min(glyph.left for glyph in glyphs), 2),
         round(max(glyph.right for glyph in glyphs), 2),
-        round(max(glyph.size for glyph in glyphs), 2),
-        "watermark" if glyphs[0].turn == SLANTED else "vertical",
+        round(size, 2),
+        "watermark" if mark else "vertical",
     )

@@ -1,0 +1,46 @@
+"""Lines that are written from the right, as they stand on the page to as they are read."""
+
+from __future__ import annotations
+
+import pytest
+
+from tokaudit.sources.pdf.hyphens import link
+from tokaudit.sources.pdf.rtl import read
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["דוח רבעוני 2024", "ספק ציוד (סניף 12)", "السلام عليكم ورحمة الله", "גרסה 2.4.1 של Debian", "عدد ١٢٣ صفحة"],
+)
+def test_a_line_from_the_right(text):
+    parts = [part if part[0].isascii() or part[0].isdigit() else part[::-1] for part in text.split()]
+    seen = " ".join(reversed(parts))
+    seen = "(12 ףינס) דויצ קפס" if "(" in text else seen
+    assert read(seen) == text
+
+
+def test_brackets_that_the_file_has_as_they_are_read():
+    assert read(")12 ףינס( דויצ קפס") == "ספק ציוד (סניף 12)"
+
+
+def test_words_from_the_right_in_a_line_from_the_left():
+    assert read("The word םולש means peace in Hebrew") == "The word שלום means peace in Hebrew"
+
+
+def test_letters_in_the_shape_that_they_have_within_words():
+    assert read("\ufee1\ufefc\ufeb3") == "سلام"
+
+
+@pytest.mark.parametrize(
+    ("head", "tail", "words", "expected"),
+    [
+        ("e", "mail", {"email"}, "-"),
+        ("co", "operative", {"cooperative"}, "-"),
+        ("re", "sent", {"resent", "sent"}, "-"),
+        ("re", "quired", {"required"}, ""),
+        ("Cross", "sectional", set(), "-"),
+        ("docu", "mentation", set(), ""),
+    ],
+)
+def test_hyphens_that_belong_to_a_word(head, tail, words, expected):
+    assert link(head, tail, frozenset(words)) == expected
