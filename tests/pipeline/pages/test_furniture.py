@@ -358,3 +358,115 @@ def test_kept_running_lines_are_not_joined():
     assert joined == f"{head * 4}。\n"
     kept = slim_text(text, [rule], kind="pdf", marks=marks).text
     assert kept == f"{head}\n{head}\n{head * 2}。\n"
+
+
+def record(page: int, first: str, last: str) -> list[PageLine]:
+    return [line(first, 36), *body(page), line(last, 800)]
+
+
+def test_fields_of_records_are_no_running_lines():
+    verdicts = ["合格", "合格", "合格", "不合格", "合格", "合格"]
+    notes = ["无", "无", "需复检", "无", "无", "无"]
+    pages = document([record(at, f"结论：{verdicts[at]}", f"备注：{notes[at]}") for at in range(6)])
+    assert found(pages) == [[]] * 6
+    assert found(document([record(at, "结论：合格", "Status: done") for at in range(6)])) == [[]] * 6
+
+
+def test_a_field_of_the_document_is_a_running_line():
+    pages = document([record(at, "公司：东方 有限公司", "Version: 4.2") for at in range(6)])
+    assert found(pages) == [[("running", "公司：东方 有限公司"), ("running", "Version: 4.2")]] * 6
+
+
+def test_years_and_large_numbers_are_no_page_numbers():
+    assert found(document([[line(str(2019 + at), 36), *body(at)] for at in range(6)])) == [[]] * 6
+    assert found(document([[line(str(1 + at), 36, size=20), *body(at)] for at in range(6)])) == [[]] * 6
+
+
+OF_PAGES = [
+    *("•", "}", "● 检查油位", "- Check the oil level", "（1）检查油位", "☑ 通过", "是", "0.00", "2024-05-01"),
+    *("return 0;", "else:", "$ ls -l", "print(result)", "import os", "#include <stdio.h>", "sudo apt-get update"),
+    *("Operators must wear gloves here.", "注意：不得带电操作。", "承租人不得转租", "乙方应于收到货物后三日内付款。"),
+    *("The tenant pays the rent on the first of the month.", "本协议自双方签字之日起生效。", "Is the pump running?"),
+    *("合计 100.00 元", "Total 100.00", "签字：", "Signature:", "Result:PASS", "status = PASS", "性别：男 结论：合格"),
+    *("Final inspection result: PASS", "Answer: B"),
+]
+
+
+@pytest.mark.parametrize("text", OF_PAGES)
+def test_what_is_said_of_a_page_is_no_running_line(text):
+    assert found(document([record(at, text, text) for at in range(8)])) == [[]] * 8
+    assert marked("\f".join("\n".join([text, *(line.text for line in body(at)), text]) for at in range(8))) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Invoice {}", "Invoice #{}", "Invoice No. {}", "Work order {}", "Customer {}", "第{}题", "工位 {}", "样品{}"),
+        *("Annual results 201{}", "201{} results", "FY 201{}", "201{}", "201{}年", "201{}年度经营情况"),
+    ],
+)
+def test_what_counts_up_in_the_text_is_no_page_number(text):
+    lines = [text.format(at) for at in range(1, 9)]
+    assert found(document([[line(lines[at], 36), *body(at)] for at in range(8)])) == [[]] * 8
+    assert found(document([[*body(at), line(lines[at], 800)] for at in range(8)])) == [[]] * 8
+    assert marked("\f".join("\n".join([lines[at], *(line.text for line in body(at))]) for at in range(8))) == []
+
+
+@pytest.mark.parametrize("text", ["结论 {}", "Result - {}", "Status | {}"])
+def test_values_without_a_colon_are_no_running_lines(text):
+    lines = [text.format("合格" if at % 3 else "不合格") for at in range(8)]
+    assert found(document([record(at, lines[at], lines[at]) for at in range(8)])) == [[]] * 8
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("© 2024 Example Corp. All rights reserved.", "https://www.example.com/manual", "printf(3)", "前言"),
+        *(
+            "Company confidential. Do not distribute.",
+            "本报告仅供投资者参考，不构成任何投资建议。",
+            "严禁复制，请勿外传。",
+        ),
+    ],
+)
+def test_what_is_said_of_the_document_is_a_running_line(text):
+    assert found(document([record(at, text, str(at + 1)) for at in range(8)])) == [
+        [("running", text), ("number", str(at + 1))] for at in range(8)
+    ]
+
+
+def test_a_sentence_over_two_lines_stays_whole():
+    lines = [line("The cover must not be opened by anyone who", 780), line("does not work here", 792)]
+    assert found(document([[*body(at), *lines] for at in range(8)])) == [[]] * 8
+
+
+def test_lines_that_differ_in_a_figure_are_others():
+    pages = [
+        [*body(at, 20), *(line(f"The motor ran {at * n + 1} hours", 400 + 20 * n) for n in range(4))] for at in range(8)
+    ]
+    assert (
+        found(
+            document([[*of_page, line(f"The motor ran {45 + 7 * at} hours", 800)] for at, of_page in enumerate(pages)])
+        )
+        == [[]] * 8
+    )
+
+
+def test_the_last_lines_of_pages_that_end_at_one_height_are_body():
+    assert found(document([[line("结论：合格", 36), *body(at, 30, 49)] for at in range(8)])) == [[]] * 8
+
+
+def test_what_stands_once_is_no_running_line():
+    heads = ["A manual", "A manual", "Only here it is said", "A manual", "A manual", "A manual", "A manual"]
+    pages = document([[line(head, 36), *body(at)] for at, head in enumerate(heads)])
+    assert found(pages) == [[("running", "A manual")] if head == "A manual" else [] for head in heads]
+
+
+def test_lines_that_stand_within_pages_too_are_body():
+    pages = document(
+        [
+            [line("return result", 36), *body(at), *[line("return result", 300 + 20 * n) for n in range(3)]]
+            for at in range(6)
+        ]
+    )
+    assert found(pages) == [[]] * 6

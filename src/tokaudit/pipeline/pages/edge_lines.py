@@ -51,6 +51,11 @@ class Number(NamedTuple):
         return self.masked == MASK
 
     @property
+    def named(self) -> bool:
+        """True if something says that it is a page's, as 'Page' and a total do."""
+        return self.style not in {"bare", "start", "end"} and not self.roman
+
+    @property
     def roman(self) -> bool:
         """True if it is of Roman digits."""
         return self.style.endswith("roman")
@@ -142,14 +147,29 @@ def letters(text: str) -> str:
     return "".join(filter(str.isalpha, text.casefold()))
 
 
+_numbering = lazy(r"\s*(?:[^\W\d_]+\s)?[A-Z]?\d{0,3}(?:\.\d{1,3})*[.:]?\s")
+
+
+def _figured(text: str) -> str:
+    """The letters and digits of a line after the number of its section; empty where there are no digits."""
+    if not any(map(str.isdigit, text)):
+        return ""
+    match = _numbering().match(text)
+    rest = text[match.end() if match else 0 :]
+    return "".join(filter(str.isalnum, rest.casefold())) if any(map(str.isdigit, rest)) else ""
+
+
 class Headings:
     """The short lines of a document, any of which may be a heading that running lines repeat."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._counts: Counter[str] = Counter()
+        self._figured: Counter[str] = Counter()
         self._joined: set[str] = set()
         last = ""
         for line in lines:
+            if len(line) <= _LONGEST and (figured := _figured(line)):
+                self._figured[figured] += 1
             now = letters(line) if len(line) <= _LONGEST else ""
             if now:
                 self._counts[now] += 1
@@ -158,6 +178,10 @@ class Headings:
                     self._joined.add(last + now)
             last = now
         self._sorted = sorted({*self._counts, *self._joined})
+
+    def count(self, said: str) -> int:
+        """Number of lines of these letters."""
+        return self._counts[said]
 
     def parts(self, text: str) -> int:
         """Of how many lines of the document a line is made: one, two, or more with parts left out (…).
@@ -177,9 +201,15 @@ class Headings:
         return found
 
     def elsewhere(self, text: str, here: int) -> bool:
-        """True if a line is made of others: there are more of it than those here, or it is made of several."""
+        """True if a line is made of others: there are more of it than those here, or it is made of several.
+
+        Lines with other figures are others, but for the number of a section before the title.
+        """
         parts = self.parts(text)
-        return parts > 1 or (parts == 1 and self._counts[letters(text)] > here)
+        if parts != 1 or self._counts[letters(text)] <= here:
+            return parts > 1
+        figured = _figured(text)
+        return not figured or self._figured[figured] > 1
 
     def _parts(self, said: str, *, cut: bool) -> int:
         if said in self._joined or (cut and self._begins(said)):

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from tokaudit.model.pages import LineKind
+from tokaudit.pipeline.pages.edge_content import is_content, is_open, is_unanimous_label, names_section, says, valued
 from tokaudit.pipeline.pages.edge_lines import Headings, Number, letters, page_numbers, unnumbered
 
 DEPTH = 5
@@ -26,6 +27,12 @@ INNER_SHARE = 0.6
 """The same for lines that have others between them and the edge, as the heads of tables may."""
 _FAR = 8
 """Pages without a line of the family, after which another run begins."""
+_BESIDE = 200
+"""By which a bare number may be higher than the page's place and still be its number: years are no page numbers."""
+_LONG = 50
+"""Characters of a title that goes on on a second line."""
+_WITHIN = 0.5
+"""Of the times that a line stands at its place, how often it may stand within pages: what is there oftener is body."""
 _NEAR = 3
 """Pages within which the same title comes again, where a section is longer than a page."""
 
@@ -49,6 +56,8 @@ class Row:
     """The page number that counts up with those of other pages."""
     depth: int = 0
     """Rows between it and the edge."""
+    content: bool = False
+    """True if it says something of its page, whatever recurs: a field's value, an obligation, a bullet."""
 
 
 class RowKind(NamedTuple):
@@ -69,6 +78,8 @@ class _Slot:
     """Rows, by identity, whose text comes again soon."""
     said: Counter[str] = field(default_factory=Counter)
     """Number of its rows by their letters."""
+    texts: Counter[str] = field(default_factory=Counter)
+    """The same by their masked texts."""
 
 
 def runs(pages: Iterable[int]) -> list[list[int]]:
@@ -108,32 +119,83 @@ def find_families(
             row.depth = depth
             row.numbers = page_numbers(row.text)
             row.masked = row.text
+            beside = (edge[at].text for at in (depth - 1, depth + 1) if 0 <= at < len(edge))
+            row.content = is_content(row.text, row.numbers, beside)
             slots[row.slot].rows.append(row)
+    _keep_whole(edges)
     decided: dict[int, RowKind] = {}
+    count = len({row.page for edge in edges for row in edge})
     for slot in slots.values():
+        values = valued(row.text for row in slot.rows)
+        for row in slot.rows:
+            row.content = row.content or row.text in values
+        _excuse_labels(slot, count)
         _number(slot)
         _repeat(slot)
+    _drop_body(slots, headings)
     if placed:
         _decide_places(edges, slots, headings, decided)
     else:
         for name, slot in slots.items():
             decided.update(_unplaced(name, slot, headings))
-    return [_from_the_edge(edge, decided, placed=placed) for edge in edges]
+    return [_from_the_edge(edge, decided, headings, placed=placed) for edge in edges]
 
 
-def _from_the_edge(edge: Sequence[Row], decided: Mapping[int, RowKind], *, placed: bool) -> list[RowKind]:
+def _keep_whole(edges: Sequence[Sequence[Row]]) -> None:
+    """Take the outer line of two for content where a sentence that is content goes over both, again and again."""
+    pairs = [(outer, inner) for edge in edges for outer, inner in pairwise(edge) if inner.content and says(inner.text)]
+    counts = Counter((outer.text, inner.text) for outer, inner in pairs)
+    for outer, inner in pairs:
+        upper = outer if outer.slot.startswith("top") else inner
+        if counts[outer.text, inner.text] >= LEAST_NUMBERS and is_open(upper.text):
+            outer.content = True
+
+
+def _excuse_labels(slot: _Slot, count: int) -> None:
+    """Take fields of the document, as its company is one, for what they are: the same on nearly all pages."""
+    texts: dict[str, set[int]] = defaultdict(set)
+    for row in slot.rows:
+        if row.content:
+            texts[row.text].add(row.page)
+    for row in slot.rows:
+        if row.content and is_unanimous_label(row.text, texts, count):
+            row.content = False
+
+
+def _drop_body(slots: Mapping[str, _Slot], headings: Callable[[], Headings]) -> None:
+    """Take lines that stand within pages as well, as lines of code and of lists do, from those that recur.
+
+    Not those beside a page number that counts up: a section's title may be said anywhere.
+    """
+    said: Counter[str] = Counter()
+    for slot in slots.values():
+        said.update(letters(row.masked) for row in slot.rows if row.masked in slot.repeated and row.number is None)
+    if not said:
+        return
+    body = {key for key, count in said.items() if headings().count(key) - count > max(2.0, _WITHIN * count)}
+    for slot in slots.values() if body else ():
+        of_body = [row for row in slot.rows if row.number is None and letters(row.masked) in body]
+        for row in of_body:
+            row.content = True
+        slot.repeated.difference_update(row.masked for row in of_body)
+
+
+def _from_the_edge(
+    edge: Sequence[Row], decided: Mapping[int, RowKind], headings: Callable[[], Headings], *, placed: bool
+) -> list[RowKind]:
     """Furniture without a gap in between."""
     found: list[RowKind] = []
     for at, row in enumerate(edge):
         this = decided.get(id(row))
-        if this is None and placed and not row.table and len(row.text) <= 200:
+        if this is None and placed and not (row.table or row.content or row.large) and len(row.text) <= 200:
             # A header or footer of two lines, of which the outer one is there only where a title is long.
             inner = decided.get(id(edge[at + 1])) if at + 1 < len(edge) else None
             # A page number that counts up is one, however near to what is above it.
             alone = row.number is not None and row.number.alone
-            this = (
-                (RowKind("number", "") if alone else RowKind("running", inner.family or row.masked)) if inner else None
-            )
+            if alone and inner:
+                this = RowKind("number", "")
+            elif inner and _is_of_title(row, edge[at + 1], headings):
+                this = RowKind("running", inner.family or row.masked)
         if this is None:
             break
         found.append(this)
@@ -148,12 +210,21 @@ def _from_the_edge(edge: Sequence[Row], decided: Mapping[int, RowKind], *, place
     return kept
 
 
+def _is_of_title(outer: Row, inner: Row, headings: Callable[[], Headings]) -> bool:
+    """True if a row outside of a running line is a part of it: numbered, or of a title that takes two lines."""
+    if outer.numbers or headings().parts(f"{outer.text} {inner.text}"):
+        return True
+    return names_section(inner.text) and len(outer.text) < len(inner.text) and len(inner.text) >= _LONG
+
+
 def _number(slot: _Slot) -> None:
     """Find the numberings: numbers of one style that are as far from the page's place in the document."""
     numberings: dict[tuple[str, int], list[tuple[Row, Number]]] = defaultdict(list)
     alone: dict[tuple[bool, int], list[tuple[Row, Number]]] = defaultdict(list)
     for row in slot.rows:
         for number in row.numbers:
+            if _is_far(row, number):
+                continue
             numberings[number.style, number.value - row.page].append((row, number))
             if number.alone:
                 alone[number.roman, number.value - row.page].append((row, number))
@@ -173,6 +244,11 @@ def _number(slot: _Slot) -> None:
         _take(members, recurring({row.page for row, _ in members} | counted[key]))
 
 
+def _is_far(row: Row, number: Number) -> bool:
+    """True if a number cannot be the page's: too high, or set as a title is."""
+    return (row.large and number.alone) or (not number.named and number.value - row.page > _BESIDE)
+
+
 def _take(members: Iterable[tuple[Row, Number]], pages: set[int]) -> None:
     for row, number in members:
         if row.page in pages and (row.number is None or number.alone):
@@ -182,9 +258,10 @@ def _take(members: Iterable[tuple[Row, Number]], pages: set[int]) -> None:
 def _repeat(slot: _Slot) -> None:
     there: dict[str, list[Row]] = defaultdict(list)
     for row in slot.rows:
-        if (not row.table or row.number) and (said := unnumbered(row.masked)):
+        if (not row.table or row.number) and not row.content and (said := unnumbered(row.masked)):
             there[row.masked].append(row)
             slot.said[letters(said)] += 1
+            slot.texts[row.masked] += 1
     for masked, rows in there.items():
         pages = sorted({row.page for row in rows})
         # What is the outermost on no page must be on most pages, or on all odd or even ones.
@@ -203,7 +280,7 @@ def _repeat(slot: _Slot) -> None:
 
 
 def _repeats(slot: _Slot, row: Row) -> bool:
-    return (not row.table or row.number is not None) and row.masked in slot.repeated
+    return not row.content and (not row.table or row.number is not None) and row.masked in slot.repeated
 
 
 def _decide_places(
@@ -252,15 +329,24 @@ def _placed(
         apart = sum(strong[page].apart for page in run)
         if len(run) < INNER_SHARE * around or apart < 0.7 * len(run):
             continue
-        # All at this place belong to it, titles that come only once too.
+        # What stands there once, and nowhere else, is no running line.
         members = [
             row
             for page in range(run[0] - _NEAR, run[-1] + _NEAR + 1)
             for row in there.get(page, ())
-            if row is strong.get(page) or (row.apart and not row.large and not row.table)
+            if row is strong.get(page) or _belongs(slot, row)
         ]
         found.update(_named(name, members))
     return found
+
+
+def _belongs(slot: _Slot, row: Row) -> bool:
+    """True if a row at the place of a running line may be one: it comes again, or there is nothing but a number."""
+    if row.content or row.large or row.table or not row.apart:
+        return False
+    if any(number.alone for number in row.numbers):
+        return not any(_is_far(row, number) for number in row.numbers)
+    return slot.texts[row.masked] > 1 or (row.text[:1].isdigit() and names_section(row.text))
 
 
 def _named(name: str, members: Sequence[Row]) -> dict[int, RowKind]:
@@ -279,6 +365,8 @@ def _named(name: str, members: Sequence[Row]) -> dict[int, RowKind]:
 
 
 def _is_strong(slot: _Slot, row: Row, headings: Callable[[], Headings]) -> bool:
+    if row.content or (row.large and row.number is not None):
+        return False
     if _repeats(slot, row) or (row.number is not None and not row.table):
         return True
     return not row.table and not row.large and (id(row) in slot.again or _is_elsewhere(slot, row, headings))
@@ -297,7 +385,7 @@ def _unplaced(name: str, slot: _Slot, headings: Callable[[], Headings]) -> dict[
     for row in slot.rows:
         if _repeats(slot, row):
             decided[id(row)] = RowKind("running", row.masked)
-        elif row.table or row.number is None:
+        elif row.table or row.content or row.number is None:
             continue
         elif row.number.alone:
             decided[id(row)] = RowKind("number", "")
@@ -316,7 +404,7 @@ def _composed(
     name: str, slot: _Slot, decided: Mapping[int, RowKind], headings: Callable[[], Headings]
 ) -> dict[int, RowKind]:
     """Lines of two headings each, a chapter's and a section's, that change from page to page."""
-    left = [row for row in slot.rows if id(row) not in decided and not row.table and not row.depth]
+    left = [row for row in slot.rows if id(row) not in decided and not (row.table or row.content or row.depth)]
     # Both headings have numbers; a line without may be made of words that are lines elsewhere by accident.
     numbered = [row for row in left if any(map(str.isdigit, row.text))]
     # The headings are worth their time only where some of these lines come again.

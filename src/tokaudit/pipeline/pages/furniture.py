@@ -124,7 +124,7 @@ def _placed_rows(page: int, there: Sequence[_Side], beyond: Sequence[_Side], gap
     """Rows of an edge, the outermost first, with what is known of each from the one inwards of it."""
     rows: list[Row] = []
     all_rows = [*there, *beyond]
-    apart = True
+    apart = not beyond  # what is further in may be near
     for at in reversed(range(len(there))):
         side = there[at]
         inner = all_rows[at + 1] if at + 1 < len(all_rows) else None
