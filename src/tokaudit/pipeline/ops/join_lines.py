@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.text import line_end
 from tokaudit.pipeline.pages.columns import width
+from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Join a line to the one before where only the width of the page broke it."
@@ -22,6 +24,9 @@ PARAMETERS: Parameters = {
     ),
     "joint": Parameter("text", "Text between the joined lines.", default=""),
 }
+_cell_gap = lazy("(?<=[\u3400-\u9fff])[ \u3000]+(?=[\u3400-\u9fff])")
+_CELLS = 2
+"""Gaps between ideographs from which on a line is a row of cells: Chinese prose has none."""
 _FURNITURE = frozenset(("running", "number", "watermark", "vertical"))
 """Kinds of lines that are whole: what is left of a header is no sentence with the line below it."""
 
@@ -32,7 +37,7 @@ def prepare(values: Values) -> Find:
     A line goes on if it is about as wide as the one before, and the one after is so too or ends a paragraph: lines that
     a page broke fill its width, those of a list or of verse do not. A joined line is wider than its neighbours, so that
     nothing is joined to it later that was not joined at once. Lines known to be page furniture stay as they
-    are.
+    are, and so do rows of cells.
     """
     before, after, ends = values["before"], values["after"], values["ends"]
     least, slack, joint = values["least"], values["slack"], values["joint"]
@@ -58,10 +63,16 @@ def prepare(values: Values) -> Find:
             last = line_end(text, place + 1)
             following = width(text[place + 1 : last])
             measured = {start: columns, place + 1: following}
+            if _is_row(text, start, place) or _is_row(text, place + 1, last):
+                continue
             if following + slack >= columns or ending.search(text, max(place, last - 2), last):
                 yield Edit(place, place + 1, joint)
 
     return find
+
+
+def _is_row(text: str, start: int, end: int) -> bool:
+    return sum(1 for _ in islice(_cell_gap().finditer(text, start, end), _CELLS)) == _CELLS
 
 
 def _line_start(text: str, at: int) -> int:
