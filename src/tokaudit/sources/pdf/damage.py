@@ -42,9 +42,10 @@ def faults(data: bytes) -> str:
     """The fault of a file's end, in words; empty for a whole file."""
     end = data.rfind(b"%%EOF")
     start = data.rfind(b"startxref")
+    if end < 0 and start < 0:
+        return Message("its end is missing (no startxref and no %%EOF)")
     if end < 0 or start < 0:
-        missing = " and no ".join(name for name, at in (("startxref", start), ("%%EOF", end)) if at < 0)
-        return Message("its end is missing (no {missing})", missing=missing)
+        return Message("its end is missing (no {missing})", missing="%%EOF" if end < 0 else "startxref")
     if _OBJECT.search(data, end):  # of an update, or of a file whose beginning has an end too
         return Message("its end is missing (objects after the last %%EOF)")
     match = _START.match(data, start)
