@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from tokaudit.model.pages import Mark, Page, PageLine
 from tokaudit.pipeline.pages.edge_lines import Headings, is_row, page_numbers
-from tokaudit.pipeline.pages.families import DEPTH, Row, RowKind, find_families
+from tokaudit.pipeline.pages.families import DEPTH, find_families
+from tokaudit.pipeline.pages.slots import Row, RowKind
 from tokaudit.pipeline.pages.split import Line, bottom_lines, pages, top_lines
 from tokaudit.pipeline.pages.watermarks import watermarks
 

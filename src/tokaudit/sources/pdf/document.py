@@ -17,7 +17,7 @@ from tokaudit.pipeline.pages.unreadable import UNREADABLE
 from tokaudit.sources.pdf.read import PdfPages, read_pages
 
 if TYPE_CHECKING:
-    from tokaudit.pipeline.pages.families import RowKind
+    from tokaudit.pipeline.pages.slots import RowKind
     from tokaudit.sources.pdf_options import PdfOptions
 
 _OCR = "run OCR on it first, as in: ocrmypdf --force-ocr in.pdf out.pdf"
