@@ -59,3 +59,29 @@ def test_pretty_printed_json(indent):
 
 def test_a_padded_table():
     assert share(TABLE, kind="markdown") >= 0.2
+
+
+PROMPT = "下面是接口返回：\n{}\n请总结。\n"
+CALLS = [{"id": at, "state": "open", "user": {"login": f"dev{at % 7}"}, "labels": ["bug"]} for at in range(40)]
+
+
+def test_json_in_a_prompt():
+    value = json.loads(sample("tool-result.json"))
+    pretty, small = (
+        json.dumps(value, indent=indent, ensure_ascii=False, separators=(",", ": " if indent else ":"))
+        for indent in (2, None)
+    )
+    assert slim(PROMPT.format(pretty), models="o200k_base").text == PROMPT.format(small)
+    asked = PROMPT.format(pretty).replace("请总结", "请按上面的格式回答")
+    assert slim(asked, models="o200k_base").text == asked
+
+
+def test_what_a_tool_gave_back():
+    text = json.dumps([{"role": "tool", "content": [{"type": "text", "text": json.dumps(CALLS, indent=2)}]}])
+    result = slim(text, models="o200k_base", kind="json", select=["json.nested"])
+    assert json.loads(json.loads(result.text)[0]["content"][0]["text"]) == CALLS
+    assert result.tokens_after[0] <= 0.7 * result.tokens_before[0]
+    as_rows = slim(text, models="o200k_base", kind="json", select=["json.nested", "json.rows"])
+    table = json.loads(json.loads(as_rows.text)[0]["content"][0]["text"])
+    assert [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]] == CALLS
+    assert as_rows.tokens_after[0] <= 0.8 * result.tokens_after[0]

@@ -102,7 +102,7 @@ class SlimPlan:
             text=text,
             kind=kind,
             langs=langs,
-            packs=(*(pack_names(kind, langs) if self.packs is None else self.packs), *self.added),
+            packs=(*(pack_names(kind, langs, text) if self.packs is None else self.packs), *self.added),
             charset=charset,
             decoding=decoding or Decoding(),
             marks=marks,

@@ -70,6 +70,12 @@ def test_packs_for_a_text(kind, langs, packs):
     assert pack_names(kind, langs) == packs
 
 
+@pytest.mark.parametrize("kind", ["text", "chat", "log", "markdown", "pdf", "code"])
+def test_packs_for_a_text_with_json(kind):
+    with_json = pack_names(kind, ["en"], 'It said { "ok": true }.')
+    assert with_json == pack_names(kind, ["en"], "It said {name}.") + ["json"] * (kind not in {"pdf", "code"})
+
+
 @pytest.mark.parametrize(
     ("text", "kind", "told"),
     [

@@ -89,6 +89,42 @@ def test_minified_json_is_the_same_value(text: str, kind: str):
         assert text[edit.start : edit.end].strip(" \t\r\n") == ""
 
 
+def read_twice(value: Any) -> Any:
+    """A value in whose texts that are JSON the JSON is read too."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(read_twice(one) for one in value)
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            return read_twice(parsed(value))
+        except ValueError:
+            return value
+    return value
+
+
+@SETTINGS
+@given(documents(), st.booleans(), st.sampled_from([None, 1, "\t"]), st.booleans())
+def test_json_in_texts_of_json_is_the_same_when_read_twice(text: str, deep: bool, indent: Any, ascii_only: bool):
+    for _ in range(1 + deep):
+        text = json.dumps({"id": 7, "text": text.strip()}, indent=indent, ensure_ascii=ascii_only)
+    small = slimmed("minify-json", text, "json", where="strings")
+    assert read_twice(parsed(small)) == read_twice(parsed(text))
+    assert len(small) <= len(text)
+    assert edits_of("minify-json", small, "json", where="strings") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r'{"text": "{ \"a\": \"\ud83d\" }"}',
+        r'{"text": "{\"a\": 1}, {\"b\": 2}"}',
+        '{"text": "[1] and more"}',
+        '{"{ }": 1}',
+    ],
+)
+def test_texts_that_are_no_json_stay(text: str):
+    assert edits_of("minify-json", text, "json", where="strings") == []
+
+
 @SETTINGS
 @given(st.lists(documents().map(lambda text: text.replace("\n", " ").replace("\r", " ")), max_size=5))
 def test_minified_lines_are_the_same_values(lines: list[str]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
@@ -14,14 +15,20 @@ _MAGIC = frozenset("*?[")
 """Characters by which a name is a pattern."""
 
 
-def pack_names(kind: str, langs: Iterable[str]) -> list[str]:
-    """The built-in packs for a kind of document in some languages."""
+_OBJECT = re.compile(r'\{\s*"')
+"""The beginning of an object of JSON."""
+
+
+def pack_names(kind: str, langs: Iterable[str], text: str = "") -> list[str]:
+    """The built-in packs for a kind of document in some languages, and for JSON that stands in its text."""
     if kind in {"json", "jsonl"}:
         return ["json"]
     if kind == "code":
         return ["code"]
     of_langs = [pack for lang, pack in (("zh", "cn"), ("ja", "cn"), ("en", "en")) if lang in langs]
     prose = list(dict.fromkeys(of_langs)) or ["common"]
+    if kind in {"text", "markdown", "log", "chat"} and _OBJECT.search(text):
+        prose.append("json")
     return {"markdown": ["markdown"], "log": ["log"], "chat": ["chat"], "pdf": ["pdf"]}.get(kind, []) + prose
 
 

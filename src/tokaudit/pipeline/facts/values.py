@@ -85,26 +85,35 @@ def json_value(text: str) -> str:
     A text that is no JSON has such a value too, and any change but of blanks between tokens changes it.
     """
     tokens = _json_tokens().findall(text)
-    if "\\" in text:
-        tokens = [_json_string(token) if token[0] == '"' and "\\" in token else token for token in tokens]
+    if "\\" in text or '"[' in text or '"{' in text:
+        tokens = [_json_string(token) if "\\" in token or token[:2] in ('"[', '"{') else token for token in tokens]
     return digest(" ".join(tokens))
 
 
 def _json_string(token: str) -> str:
+    if token[0] != '"':
+        return token
     try:
-        return json.dumps(json.loads(token, strict=False), ensure_ascii=False)
+        text = json.loads(token, strict=False)
     except ValueError:
         return token
+    if text.lstrip()[:1] in ("{", "[") and _is_json(text):
+        text = json_value(text)  # a text that is JSON says what that says
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def code_value(code: str) -> str:
     """The digest of code, whatever its line ends; JSON by its value, which minifying keeps."""
     code = code.replace("\r\n", "\n")
     inner = code.strip()
-    if inner[:1] in ("{", "[") and inner[-1:] in ("}", "]"):
-        try:
-            json.loads(inner)
-        except (ValueError, RecursionError):
-            return digest(code)
+    if inner[:1] in ("{", "[") and inner[-1:] in ("}", "]") and _is_json(inner):
         return json_value(inner)
     return digest(code)

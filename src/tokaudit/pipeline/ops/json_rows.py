@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from tokaudit.model.edits import Edit
+from tokaudit.model.edits import Edit, apply_edits
 from tokaudit.pipeline.patterns import lazy
+from tokaudit.pipeline.views.json_strings import STRINGS, encoded, nested_texts
 from tokaudit.pipeline.views.json_values import tokens, values
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
-SUMMARY = "Write an array of flat objects with the same keys in the same order as one row of keys and rows of values."
+SUMMARY = "Write an array of objects with the same keys in the same order as one row of keys and rows of values."
 PARAMETERS: Parameters = {
     "rows": Parameter("integer", "Objects, at least.", default=5),
     "form": Parameter(
         "choice",
-        'columns: {"columns":[...],"rows":[[...]]}, which still is JSON; csv: lines of values, for whole documents.',
+        'columns: {"columns":[...],"rows":[[...]]}, which still is JSON; csv: lines of values, for whole documents of '
+        "flat objects.",
         default="columns",
         choices=("columns", "csv"),
     ),
+    "strings": Parameter("boolean", "Look in texts of JSON that are JSON too; not for csv.", default=False),
+    **STRINGS,
 }
 _bare = lazy(r"(?!-?\d|(?:true|false|null)\Z)[^\s,\"'\\](?:[^,\"'\\\t\n]*[^\s,\"'\\])?\Z")
 """Values that read as the same text without quotes, and as nothing else: no number, no word of JSON."""
@@ -30,68 +34,96 @@ class _Open:
 
     start: int
     is_object: bool
-    tokens: list[str] = field(default_factory=list)
-    """Keys and values in turn, for an object."""
+    parts: list[tuple[int, int]] = field(default_factory=list)
+    """Places of keys and values in turn, for an object."""
     flat: bool = True
-    """For an object: all values are scalars. For an array: all items are flat objects with the same keys."""
+    """All values are scalars, of this object or of those in the array."""
+    uniform: bool = True
+    """For an array: all items are objects with the same keys."""
     keys: Sequence[str] | None = None
-    rows: list[Sequence[str]] = field(default_factory=list)
+    rows: list[Sequence[tuple[int, int]]] = field(default_factory=list)
 
 
 def prepare(parameters: Values) -> Find:
     least, csv = max(1, parameters["rows"]), parameters["form"] == "csv"
+    strings = parameters["strings"] and not csv
+    not_under, not_beside = frozenset(parameters["not_under"]), frozenset(parameters["not_beside"])
+
+    def edits(text: str, start: int, end: int) -> Iterator[Edit]:
+        for last, array in _arrays(text, start, end):
+            if len(array.rows) < least:
+                continue
+            if not csv:
+                yield Edit(array.start, last, _columns(text, array))
+            elif array.flat and (array.start, last) == (start, end):
+                yield Edit(start, end, _csv(text, array))
+
+    def nested(text: str, start: int, end: int) -> Iterator[Edit]:
+        for first, last, inner in nested_texts(text, start, end, not_under, not_beside):
+            outermost = _outermost([*edits(inner, 0, len(inner)), *nested(inner, 0, len(inner))])
+            if outermost:
+                yield Edit(first, last, encoded(apply_edits(inner, outermost)))
 
     def find(view: View) -> Edits:
         for start, end in values(view, "json"):
-            yield from (
-                Edit(first, last, _csv(array) if csv else _columns(array))
-                for first, last, array in _arrays(view.text, start, end)
-                if len(array.rows) >= least and (not csv or (first, last) == (start, end))
-            )
+            found = [*edits(view.text, start, end), *(nested(view.text, start, end) if strings else ())]
+            yield from _outermost(found)
 
     return find
 
 
-def _arrays(text: str, start: int, end: int) -> Iterator[tuple[int, int, _Open]]:
-    """Start and end of each array of uniform flat objects, with them."""
+def _outermost(edits: list[Edit]) -> list[Edit]:
+    """The edits that are in no other one, ascending; what they are in is looked at again when it is written."""
+    found: list[Edit] = []
+    for edit in sorted(edits, key=lambda edit: (edit.start, -edit.end)):
+        if not found or edit.start >= found[-1].end:
+            found.append(edit)
+    return found
+
+
+def _arrays(text: str, start: int, end: int) -> Iterator[tuple[int, _Open]]:
+    """The end of each array of uniform objects, with it."""
     around = [_Open(start, is_object=False)]
     for part, first, last in tokens(text, start, end):
         top = around[-1]
         if part in "{[":
-            if top.is_object or part == "[":
-                top.flat = False
             around.append(_Open(first, is_object=part == "{"))
-        elif part == "}":
-            closed = around.pop()
-            _add_row(around[-1], closed)
-        elif part == "]":
-            closed = around.pop()
-            if closed.flat and closed.keys:
-                yield closed.start, last, closed
+        elif part in "}]":
+            closed, parent = around.pop(), around[-1]
+            if closed.is_object and not parent.is_object:
+                _add_row(text, parent, closed)
+            else:
+                parent.flat = parent.uniform = False
+            if parent.is_object:
+                parent.parts.append((closed.start, last))
+            if not closed.is_object and closed.uniform and closed.keys:
+                yield last, closed
         elif part in ",:":
             continue
         elif top.is_object:
-            top.tokens.append(part)
+            top.parts.append((first, last))
         else:
-            top.flat = False
+            top.uniform = False
 
 
-def _add_row(parent: _Open, row: _Open) -> None:
-    keys = row.tokens[::2]
-    if parent.is_object or not row.flat or parent.keys not in (None, keys):
-        parent.flat = False
-    elif parent.flat:
-        parent.keys = keys
-        parent.rows.append(row.tokens[1::2])
+def _add_row(text: str, array: _Open, row: _Open) -> None:
+    if not array.uniform:
+        return
+    keys = [text[start:end] for start, end in row.parts[::2]]
+    array.uniform = array.keys in (None, keys)
+    array.flat = array.flat and row.flat
+    array.keys = keys
+    array.rows.append(row.parts[1::2])
 
 
-def _columns(array: _Open) -> str:
-    rows = ",".join(f"[{','.join(row)}]" for row in array.rows)
+def _columns(text: str, array: _Open) -> str:
+    rows = ",".join(f"[{','.join(text[start:end] for start, end in row)}]" for row in array.rows)
     return f'{{"columns":[{",".join(array.keys or ())}],"rows":[{rows}]}}'
 
 
-def _csv(array: _Open) -> str:
-    return "\n".join(",".join(map(_cell, row)) for row in (array.keys or (), *array.rows))
+def _csv(text: str, array: _Open) -> str:
+    rows = ([text[start:end] for start, end in row] for row in array.rows)
+    return "\n".join(",".join(map(_cell, row)) for row in (array.keys or (), *rows))
 
 
 def _cell(part: str) -> str:

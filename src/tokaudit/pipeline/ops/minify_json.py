@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.model.edits import Edit
+from tokaudit.model.edits import Edit, apply_edits
 from tokaudit.pipeline.patterns import lazy
+from tokaudit.pipeline.views.json_strings import STRINGS, encoded, nested_texts
 from tokaudit.pipeline.views.json_values import SPACE, STRING, values
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
@@ -13,13 +14,22 @@ SUMMARY = "Delete white space between the tokens of JSON and decode \\u escapes 
 PARAMETERS: Parameters = {
     "where": Parameter(
         "choice",
-        "json: documents and lines of JSON; fence: fenced blocks that say json.",
+        "json: documents and lines of JSON; fence: fenced blocks that say json; strings: texts of JSON that are JSON.",
         default="json",
-        choices=("json", "fence"),
+        choices=("json", "fence", "strings"),
     ),
     "space": Parameter("boolean", "Delete white space.", default=True),
     "escapes": Parameter("boolean", "Decode escapes.", default=True),
+    **STRINGS,
+    "not_by": Parameter(
+        "texts",
+        "Words, in small letters, that say of JSON in a text that its layout matters: it stays where they stand before "
+        "or after it, or where the text begins or ends. Those in JSON itself do not count.",
+        default=(),
+    ),
 }
+_NEAR, _AFTER = 600, 200
+"""Characters of the sentences before and after JSON, and of those at the ends of the text, that may speak of it."""
 # What stands between two runs of white space, and the second run; a few texts at once, since each match costs more
 # than its characters, and not all of them, since each repetition takes memory until the match ends.
 _run = lazy(rf'[^"{SPACE}]*(?:{STRING}[^"{SPACE}]*){{0,4}}([{SPACE}]*)')
@@ -29,17 +39,43 @@ _escape = lazy(r"\\(?:((?:u[0-9a-fA-F]{4}\\)*u[0-9a-fA-F]{4})|.)")
 
 def prepare(parameters: Values) -> Find:
     where, space, escapes = parameters["where"], parameters["space"], parameters["escapes"]
+    not_under, not_beside = frozenset(parameters["not_under"]), frozenset(parameters["not_beside"])
+    words: tuple[str, ...] = tuple(parameters["not_by"])
+
+    def edits(text: str, start: int, end: int) -> list[Edit]:
+        found = _spaces(text, start, end) if space else []
+        if escapes and text.find("\\u", start, end) >= 0:
+            found = sorted([*found, *_escapes(text, start, end)])
+        return found
+
+    def nested(text: str, start: int, end: int) -> Edits:
+        for first, last, inner in nested_texts(text, start, end, not_under, not_beside):
+            small = apply_edits(inner, edits(inner, 0, len(inner)))
+            small = apply_edits(small, list(nested(small, 0, len(small))))
+            if small != inner:
+                yield Edit(first, last, encoded(small))
 
     def find(view: View) -> Edits:
-        for start, end in values(view, where):
-            edits: list[Edit] = []
-            if space:
-                edits = _spaces(view.text, start, end)
-            if escapes and view.text.find("\\u", start, end) >= 0:
-                edits = sorted([*edits, *_escapes(view.text, start, end)])
-            yield from edits
+        found = values(view, "json" if where == "strings" else where)
+        for start, end in _not_spoken_of(view.text, [*found], words) if words else found:
+            yield from (nested if where == "strings" else edits)(view.text, start, end)
 
     return find
+
+
+def _not_spoken_of(text: str, places: list[tuple[int, int]], words: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+    """The places of JSON of whose layout no sentence beside it speaks."""
+    starts, ends = [start for start, _ in places], [end for _, end in places]
+    between = [text[end:start].lower() for end, start in zip([0, *ends], [*starts, len(text)], strict=True)]
+    if not places or _has(between[0][:_NEAR], words) or _has(between[-1][-_NEAR:], words):
+        return
+    for place, before, after in zip(places, between, between[1:], strict=False):
+        if not _has(before[-_NEAR:], words) and not _has(after[:_AFTER], words):
+            yield place
+
+
+def _has(text: str, words: tuple[str, ...]) -> bool:
+    return any(word in text for word in words)
 
 
 def _spaces(text: str, start: int, end: int) -> list[Edit]:
