@@ -174,6 +174,74 @@ def test_escapes(escaped: str, plain: str):
     assert slimmed("minify-json", f"[{escaped}]", "json") == f"[{plain}]"
 
 
+PASSAGE = [f"{at}: this line of a passage says something of its own, and is read more than once" for at in range(9)]
+NAME = re.compile(r"\[same (?:(\d+) lines|line) as in message (\d+), \w+: (.*)…\]")
+
+
+def trace(*contents: str) -> str:
+    return json.dumps([{"role": "tool", "content": content} for content in contents])
+
+
+def resolved(contents: list[str]) -> list[str]:
+    """Texts of messages with what is named put back: the lines from the one on that begins with the first words."""
+    found: list[str] = []
+    for content in contents:
+        lines: list[str] = []
+        for line in content.split("\n"):
+            if not (name := NAME.fullmatch(line)):
+                lines.append(line)
+                continue
+            source = contents[int(name[2]) - 1].split("\n")
+            first = next(at for at, one in enumerate(source) if one.startswith(name[3]))
+            lines += source[first : first + int(name[1] or 1)]
+        found.append("\n".join(lines))
+    return found
+
+
+@SETTINGS
+@given(st.lists(st.tuples(st.integers(0, 8), st.integers(1, 9)), min_size=1, max_size=8))
+def test_named_lines_can_be_put_back(cuts: list[tuple[int, int]]):
+    contents = [
+        "\n".join([f"call {at}", *PASSAGE[first : first + size], "done"]) for at, (first, size) in enumerate(cuts)
+    ]
+    small = slimmed("repeated-texts", trace(*contents), "json")
+    left = [message["content"] for message in json.loads(small)]
+    assert resolved(left) == contents
+    read = [line for content in left for line in content.split("\n") if line in PASSAGE]
+    assert sorted({line for content in contents for line in content.split("\n") if line in PASSAGE}) == sorted(
+        set(read)
+    )
+    assert len(left[-1].split("\n")) <= len(contents[-1].split("\n"))
+    assert edits_of("repeated-texts", small, "json") == []
+
+
+def test_what_is_named_in_which_request():
+    text = "\n".join(PASSAGE)
+    both = {"messages": [{"role": "tool", "content": text}, {"role": "tool", "content": text}]}
+    named = {"messages": [both["messages"][0], {"role": "tool", "content": f"[same as message 1, tool: {text[:24]}…]"}]}
+    assert json.loads(slimmed("repeated-texts", json.dumps([both, both]), "json")) == [named, named]
+    lines = slimmed("repeated-texts", f"{json.dumps(both)}\n{json.dumps(both)}", "jsonl").split("\n")
+    assert [json.loads(line) for line in lines] == [named, named]
+    events = [{"type": "result", "id": at, "content": [{"type": "text", "text": text}]} for at in range(2)]
+    lines = slimmed("repeated-texts", "\n".join(map(json.dumps, events)), "jsonl").split("\n")
+    assert json.loads(lines[1])["content"][0]["text"] == f"[same as message 1, result: {text[:24]}…]"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "assistant", "tool_calls": [{"function": {"arguments": "\n".join(PASSAGE)}}]},
+        {"role": "assistant", "content": [{"type": "thinking", "thinking": "\n".join(PASSAGE), "signature": "EqQB"}]},
+        {"role": "user", "content": [{"image_url": {"url": "data:image/png;base64," + "iVBORw0KGgo=" * 30}}]},
+        {"role": "tool", "content": "iVBORw0KGgo=" * 30},
+        {"role": "tool", "content": PASSAGE[0]},
+    ],
+)
+def test_what_is_not_named(message: Any):
+    fixed = ("arguments", "url")
+    assert edits_of("repeated-texts", json.dumps([message, message, message]), "json", not_under=fixed) == []
+
+
 def without_empty(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: without_empty(one) for key, one in value.items() if one not in (None, "", [])}
@@ -481,6 +549,11 @@ def test_sentences_that_are_on_every_page_but_not_at_its_edge_stay():
         ("minify-json", " ", "json"),
         ("minify-json", '{"a": [', "json"),
         ("minify-json", "{}\n", "jsonl"),
+        ("minify-json", '{"a": "{ }"}\n', "jsonl"),
+        ("json-rows", '{"a": "[{}]"},', "json"),
+        ("repeated-texts", '{"role": "tool", "content": "a b\\n\\nc"}\n', "jsonl"),
+        ("repeated-texts", "a b\n\n", "text"),
+        ("repeated-texts", "a line that is long enough to be a passage by itself, and stands there again\n", "text"),
         ("table-compact", "| a" + " " * 50 + "`|\n|---|\n", "markdown"),
         ("table-tsv", "|a|b|\n|-|-|\n|1|2|\n\n", "markdown"),
         ("html-table", "<table>\n", "markdown"),

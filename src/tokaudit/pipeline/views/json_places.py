@@ -1,0 +1,121 @@
+"""Texts within JSON with the place that a reader would call theirs: message 3, the second of the results."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from tokaudit.pipeline.views.json_values import tokens
+
+_LISTS = frozenset(("messages", "contents", "conversations"))
+"""Keys of the messages of a request, each of which is sent by itself."""
+QUESTIONS = frozenset(("prompt", "question", "query", "instruction", "instructions", "task"))
+"""Keys of texts that ask for something."""
+_SAID = frozenset(("content", "text", "value", "parts")) | QUESTIONS
+"""Keys of texts that a message may consist of."""
+_ROLES = frozenset(("role", "from", "type", "event"))
+
+
+@dataclass(slots=True)
+class Place:
+    """A message, or another element of a list, that texts stand in."""
+
+    name: str
+    role: str = ""
+    signed: bool = False
+    """Something in it is signed, so that its texts must stay."""
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.role}" if self.role else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text of JSON: half-open, with its quotes."""
+
+    start: int
+    end: int
+    place: Place
+    key: str
+    """The nearest key, in small letters."""
+    fixed: bool
+    """It is, or is in, the value of a key whose texts stay."""
+    record: int
+    """The element of the outermost list, or the line, that it is in."""
+
+
+@dataclass(slots=True)
+class Places:
+    """The texts of a document or of lines, and which records are requests by themselves."""
+
+    texts: list[Text] = field(default_factory=list)
+    requests: dict[int, int] = field(default_factory=dict)
+    """Record to the number of lists of messages in it."""
+
+    def add(self, text: str, start: int, end: int, fixed: Collection[str], shortest: int, line: int = 0) -> None:
+        """Add the texts of a value; ``line`` is its number where it is a line.
+
+        Those of less than ``shortest`` characters, with quotes and escapes, are added only if a message may be them.
+        """
+        place = Place(f"message {line}" if line else "above")
+        around = [_Open(place, is_object=False, record=line, outermost=True)]
+        for part, first, last in tokens(text, start, end):
+            top = around[-1]
+            if part in "{[":
+                if top.is_object and top.key in _LISTS and part == "[":
+                    self.requests[top.record] = self.requests.get(top.record, 0) + 1
+                around.append(_opened(top, part == "{", fixed, in_line=bool(line)))
+            elif part in "}]":
+                around.pop()
+                around[-1].has_key = False
+            elif part in ",:":
+                continue
+            elif top.is_object and not top.has_key:
+                top.key, top.has_key = part[1:-1].lower(), True
+                top.place.signed = top.place.signed or top.key == "signature"
+            else:
+                if top.is_element and top.key in _ROLES and not top.place.role and last - first < 32:
+                    top.place.role = part.strip('"')
+                if part[0] == '"' and (last - first >= shortest or top.key in _SAID):
+                    stays = top.fixed or top.key in fixed
+                    self.texts.append(Text(first, last, top.place, top.key, stays, top.record))
+                top.has_key = False
+
+
+@dataclass(slots=True)
+class _Open:
+    """An object or array that is not closed yet."""
+
+    place: Place
+    is_object: bool
+    record: int
+    key: str = ""
+    """In an object the last key, in an array that of the array."""
+    has_key: bool = False
+    """In an object: the value of the key comes next."""
+    fixed: bool = False
+    is_element: bool = False
+    """It is what the place names."""
+    outermost: bool = False
+    names: bool = False
+    """An array whose elements are places of their own."""
+    count: int = 0
+
+
+def _opened(top: _Open, is_object: bool, fixed: Collection[str], *, in_line: bool) -> _Open:
+    """What opens within ``top``."""
+    stays = top.fixed or top.key in fixed
+    opened = _Open(top.place, is_object, top.record, "" if is_object else top.key, fixed=stays)
+    if not is_object:
+        unnamed = top.place.name == "above" and not in_line
+        opened.names = unnamed or (top.is_object and top.key in _LISTS)
+        opened.outermost = top.outermost and not in_line
+    elif top.names:
+        top.count += 1
+        opened.place = Place(f"{'message' if top.key in _LISTS or not top.key else top.key} {top.count}")
+        opened.is_element = True
+        if top.outermost:
+            opened.record = top.count
+    else:
+        opened.is_element = in_line and top.outermost
+    return opened
