@@ -8,7 +8,7 @@ from tokaudit.pipeline.engine.examples import check_rule
 from tokaudit.pipeline.engine.run import slim_text
 from tokaudit.store.packs import load_pack, own_rules
 
-PACKS = ("json", "code", "log", "markdown", "pdf")
+PACKS = ("json", "html", "code", "log", "markdown", "pdf")
 RULES = [rule for name in PACKS for rule in own_rules(load_pack(name, check=True))]
 
 

@@ -77,6 +77,16 @@ def test_packs_for_a_text_with_json(kind):
 
 
 @pytest.mark.parametrize(
+    "head", ["<!DOCTYPE html>\n<html>", "\ufeff<?xml version='1.0'?>\n<html lang='zh'>", " <HTML>"]
+)
+def test_packs_for_a_page(head):
+    assert pack_names("code", ["en"], f"{head}<p>a</p></html>") == ["code", "html"]
+    assert pack_names("text", ["en"], f"Summarize:\n{head}<p>a</p></html>") == ["en", "html"]
+    assert pack_names("code", ["en"], f"page = '{head}</html>'") == ["code"]
+    assert pack_names("pdf", ["en"], head) == ["pdf", "en"]
+
+
+@pytest.mark.parametrize(
     ("text", "kind", "told"),
     [
         ('{"a": 1}', "json", []),

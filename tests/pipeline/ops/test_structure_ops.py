@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from html import unescape
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -543,6 +544,68 @@ def test_sentences_that_are_on_every_page_but_not_at_its_edge_stay():
 # Work: what texts of one piece many times take
 
 
+# HTML
+
+WORDS = st.sampled_from(["lamp", "灯", "5 &lt; 7", "a|b", "386.50"])
+INLINE = st.builds(
+    "<{0}{1}>{2}</{0}>".format,
+    st.sampled_from(["b", "span", "code", "a", "em"]),
+    st.sampled_from(["", ' class="x"', " id=y style='z'", ' href="p.html" data-k=1', ' title="t"']),
+    WORDS,
+)
+PIECES = st.one_of(WORDS, INLINE)
+HTML = st.recursive(
+    st.builds("<p>{}".format, PIECES),
+    lambda inner: st.one_of(
+        st.builds('<div class="c">{}{}</div>'.format, inner, PIECES),
+        st.builds("<ul><li>{}<li>{}</ul>".format, inner, PIECES),
+        st.builds("<table><tr><th>{}<th>{}<tr><td rowspan=2>{}<td>{}<tr><td>{}</table>".format, *[PIECES] * 4, inner),
+        st.builds("<h2 id='h'>{}</h2><blockquote>{}</blockquote>".format, PIECES, inner),
+        st.builds("<dl><dt>{}<dd>{}</dl><pre>{}</pre>".format, PIECES, inner, WORDS),
+    ),
+    max_leaves=12,
+)
+
+
+@SETTINGS
+@given(HTML)
+def test_every_word_of_a_page_stays_in_order(body: str):
+    page = f"<!doctype html><html><title>lamp</title><body>{body}</body></html>"
+    text = slimmed("html-text", page, "code")
+    said = re.findall(r"lamp|灯|5 < 7|a\|b|386\.50", unescape(re.sub("<[^>]*>", "\n", page)))
+    read = re.findall(r"lamp|灯|5 < 7|a\\?\|b|386\.50", text)
+    read = [word.replace("\\", "") for word in read]
+    if "rowspan" not in body:  # whose cell stands in both rows
+        assert read == said
+    assert set(read) == set(said)
+    assert not re.search(r"</?(?:p|div|ul|li|table|tr|td|th|h2|dl|dt|dd|pre|b|em|span)\b", text)
+
+
+@SETTINGS
+@given(HTML)
+def test_without_attributes_the_page_says_the_same(body: str):
+    page = f"<html><body>{body}</body></html>"
+    small = slimmed("html-attributes", page, "code", names=("class", "style", "id", "data-*"), unwrap=("span", "a"))
+    assert unescape(re.sub("<[^>]*>", "", small)) == unescape(re.sub("<[^>]*>", "", page))
+    assert re.findall(r" (?:href|title|rowspan)=[^ >]*", small) == re.findall(r" (?:href|title|rowspan)=[^ >]*", page)
+    assert not re.search(r" (?:class|style|id|data-k)=|<span>", small)
+    assert edits_of("html-attributes", small, "code", names=("class", "style", "id", "data-*"), unwrap=("span",)) == []
+
+
+def test_cells_that_span_rows_keep_columns_apart():
+    page = "<html><table><tr><th>a<th>b<th>c<tr><td rowspan=2>1<td>2<td>3<tr><td>4<td>5<tr><td colspan=2>6<td>7</table>"
+    assert slimmed("html-text", page, "code") == "|a|b|c|\n|-|-|-|\n|1|2|3|\n|1|4|5|\n|6|6|7|"
+
+
+def test_a_page_that_is_a_menu_keeps_it():
+    links = "".join(f'<li><a href="{at}.html">Chapter {at} of the manual</a>' for at in range(9))
+    page = f'<html><title>Manual</title><body><div class="toc"><ul>{links}</ul></div><p>Index</p></body></html>'
+    text = slimmed("html-text", page, "code", around=("toc",))
+    assert "- [Chapter 8 of the manual](8.html)" in text
+    page = page.replace("<p>Index</p>", f"<p>{'It says more than its menu. ' * 40}</p>")
+    assert "Chapter" not in slimmed("html-text", page, "code", around=("toc",))
+
+
 @pytest.mark.parametrize(
     ("name", "piece", "kind"),
     [
@@ -558,6 +621,16 @@ def test_sentences_that_are_on_every_page_but_not_at_its_edge_stay():
         ("table-tsv", "|a|b|\n|-|-|\n|1|2|\n\n", "markdown"),
         ("html-table", "<table>\n", "markdown"),
         ("html-table", "<table><tr><td>a</td></tr></table>\n", "markdown"),
+        ("html-text", "<html><p>a", "code"),
+        ("html-text", "<html><div class=a>b", "code"),
+        ("html-text", "<html><table><tr><td>", "code"),
+        ("html-text", "<html><!-- ", "code"),
+        ("html-text", "<html><a b='", "code"),
+        ("html-text", "<html>", "text"),
+        ("html-attributes", "<html><p class=a>", "code"),
+        ("html-attributes", "<html><!-- ", "code"),
+        ("html-attributes", "<html><a b='", "code"),
+        ("html-attributes", "<html><span class=a>", "code"),
         ("html-comments", "<!-- ", "markdown"),
         ("html-comments", "- a\n<!-- a -->\n", "markdown"),
         ("html-comments", "a\n", "markdown"),
@@ -583,6 +656,7 @@ def test_sentences_that_are_on_every_page_but_not_at_its_edge_stay():
 def test_work_grows_with_the_text_alone(name: str, piece: str, kind: str):
     values = {"stack": {"frameworks": ("a.",)}, "url-query": TRACKING, "license-header": {"words": ("licence",)}}
     values["page-furniture"] = {"what": "running"}
+    values["html-attributes"] = {"names": ("class", "id"), "unwrap": ("span",)}
     module = op(name)
     find = module.prepare({key: about.default for key, about in module.PARAMETERS.items()} | values.get(name, {}))
 

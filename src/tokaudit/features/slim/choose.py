@@ -17,18 +17,22 @@ _MAGIC = frozenset("*?[")
 
 _OBJECT = re.compile(r'\{\s*"')
 """The beginning of an object of JSON."""
+_PAGE = re.compile(r"(?i)(?:<\?xml\b[^<>]{0,200}>\s*)?(?:<!doctype\s+html\b|<html\b)")
+"""The beginning of a document of HTML."""
 
 
 def pack_names(kind: str, langs: Iterable[str], text: str = "") -> list[str]:
-    """The built-in packs for a kind of document in some languages, and for JSON that stands in its text."""
+    """The built-in packs for a kind of document in some languages, and for JSON and HTML in its text."""
     if kind in {"json", "jsonl"}:
         return ["json"]
     if kind == "code":
-        return ["code"]
+        return ["code", *(["html"] if _PAGE.match(text[:1000].lstrip("\ufeff \t\r\n")) else [])]
     of_langs = [pack for lang, pack in (("zh", "cn"), ("ja", "cn"), ("en", "en")) if lang in langs]
     prose = list(dict.fromkeys(of_langs)) or ["common"]
     if kind in {"text", "markdown", "log", "chat"} and _OBJECT.search(text):
         prose.append("json")
+    if kind in {"text", "markdown", "chat"} and _PAGE.search(text):
+        prose.append("html")
     return {"markdown": ["markdown"], "log": ["log"], "chat": ["chat"], "pdf": ["pdf"]}.get(kind, []) + prose
 
 

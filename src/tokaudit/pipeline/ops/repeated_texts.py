@@ -37,6 +37,9 @@ _FIRST_WORDS = 24
 _STAYS = ("fence", "indented", "table", "front-matter", "json", "xml", "code", "off")
 _several_words = lazy(r"\S\s+\S|[\u3040-\u9fff]")
 _surrogate = lazy("[\ud800-\udfff]")
+_logged = lazy(r"(?m)^\W{0,2}(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d:\d\d:\d\d)")
+_LOGGED = 3
+"""Lines with a time stamp from which on a text has a log in it."""
 _begin = lazy(r"[^\s\"\\][^\"\\]*")
 
 
@@ -167,6 +170,11 @@ def _in_json(view: View, least: int, fixed: frozenset[str], words: Sequence[str]
             yield Edit(one.start, one.end, encoded("\n".join(_named(parts, runs))))
 
 
+def _is_log(text: str) -> bool:
+    """True if some lines are of a log, where each counts."""
+    return any(number == _LOGGED for number, _ in enumerate(_logged().finditer(text), 1))
+
+
 def _is_question(one: Text) -> bool:
     return one.place.role in _ASKERS or one.key in QUESTIONS
 
@@ -187,7 +195,7 @@ def _named(lines: Sequence[str], runs: Sequence[_Run]) -> Iterator[str]:
 
 def _in_text(view: View, least: int, words: Sequence[str]) -> Edits:
     text = view.text
-    if len(text) < 2 * least or _has(text[:_ENDS], words) or _has(text[-_ENDS:], words):
+    if len(text) < 2 * least or _is_log(text) or _has(text[:_ENDS], words) or _has(text[-_ENDS:], words):
         return
     lines: list[str | None] = []
     starts: list[int] = []

@@ -1,0 +1,97 @@
+"""Delete attributes of HTML that say how it looks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from tokaudit.model.edits import Edit
+from tokaudit.pipeline.patterns import lazy
+from tokaudit.pipeline.views.html_pages import documents
+from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
+
+SUMMARY = "Delete attributes of elements in documents of HTML; an id stays if something refers to it."
+PARAMETERS: Parameters = {
+    "unwrap": Parameter("texts", "Elements whose tags go where no attribute is left.", default=()),
+    "names": Parameter("texts", "Names of attributes, in small letters; * stands for any characters.", required=True),
+}
+_tag = lazy(r"<(?:(!--)|(/?)([a-zA-Z][a-zA-Z0-9:-]*)(?=[\s/>]))")
+_attribute = lazy(r"""\s+([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>=`]+))?""")
+_reference = lazy(
+    r"""(?i)\b(?:for|headers|list|aria-\w+|href|xlink:href|usemap)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
+)
+_raw_end = lazy(r"(?i)</(?:script|style|textarea)\s*>")
+
+
+def prepare(parameters: Values) -> Find:
+    names, unwrap = tuple(parameters["names"]), frozenset(parameters["unwrap"])
+
+    def find(view: View) -> Edits:
+        for start, end in documents(view):
+            yield from _edits(view.text, start, end, _Names(view.text, start, end, names), unwrap)
+
+    return find
+
+
+class _Names:
+    """Tells the attributes that go from those that stay."""
+
+    def __init__(self, text: str, start: int, end: int, patterns: tuple[str, ...]) -> None:
+        self._place = text, start, end
+        self._patterns = patterns
+        self._known: dict[str, bool] = {}
+        self._referred: frozenset[str] | None = None
+
+    def goes(self, name: str, value: str) -> bool:
+        name = name.lower()
+        if name not in self._known:
+            self._known[name] = any(fnmatchcase(name, pattern) for pattern in self._patterns)
+        if not self._known[name] or name != "id":
+            return self._known[name]
+        if self._referred is None:
+            self._referred = _referred(*self._place)
+        return value.strip("\"'") not in self._referred
+
+
+def _edits(text: str, start: int, end: int, names: _Names, unwrap: frozenset[str]) -> Iterator[Edit]:
+    opened: list[tuple[str, bool]] = []  # elements of ``unwrap``, and whether their tags go
+    at = start
+    while tag := _tag().search(text, at, end):
+        at = tag.end()
+        if tag[1]:
+            close = text.find("-->", at, end)
+            if close < 0:
+                return
+            at = close
+            continue
+        name = tag[3].lower()
+        if tag[2]:
+            close = text.find(">", at, end)
+            if name in unwrap and opened and opened[-1][0] == name and opened.pop()[1] and close >= 0:
+                yield Edit(tag.start(), close + 1, "")
+            continue
+        edits: list[Edit] = []
+        stays = False
+        while attribute := _attribute().match(text, at, end):
+            at = attribute.end()
+            if names.goes(attribute[1], attribute[2] or ""):
+                edits.append(Edit(*attribute.span(), ""))
+            else:
+                stays = True
+        if name in unwrap:
+            bare = not stays and text[at : at + 1] == ">"
+            opened.append((name, bare))
+            if bare:
+                edits = [Edit(tag.start(), at + 1, "")]
+        yield from edits
+        if name in {"script", "style", "textarea"}:
+            closing = _raw_end().search(text, at, end)
+            if closing is None:
+                return
+            at = closing.start()
+
+
+def _referred(text: str, start: int, end: int) -> frozenset[str]:
+    """The ids that attributes refer to."""
+    found = (next(filter(None, match.groups()), "") for match in _reference().finditer(text, start, end))
+    return frozenset(name for value in found for name in value.removeprefix("#").split())

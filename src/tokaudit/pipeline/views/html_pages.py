@@ -1,0 +1,137 @@
+"""Documents of HTML within a text, and the tree of one, as forgiving as browsers are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+from tokaudit.pipeline.patterns import lazy
+from tokaudit.pipeline.views.view import View
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, as names of elements are listed here."""
+    return frozenset(text.split())
+
+
+_begin = lazy(r"(?i)(?:<\?xml\b[^<>]{0,200}>\s*)?<!doctype\s+html\b|(?:<\?xml\b[^<>]{0,200}>\s*)?<html\b")
+_end = lazy(r"(?i)</html\s*>")
+_template = lazy(r"\{%|<\?php|<%")
+_VOID = words("area base br col embed hr img input link meta param source track wbr")
+_CLOSES = {
+    "li": ("li", "ul ol menu dir"),
+    "dt": ("dt dd", "dl"),
+    "dd": ("dt dd", "dl"),
+    "tr": ("tr td th", "table"),
+    "td": ("td th", "tr table"),
+    "th": ("td th", "tr table"),
+    "option": ("option", "select"),
+    "tbody": ("thead tbody tr td th", "table"),
+    "thead": ("thead tbody tr td th", "table"),
+    "tfoot": ("thead tbody tr td th", "table"),
+}
+"""An element to those that its start closes, and to those that they are not looked for beyond."""
+BLOCKS = words(
+    "address article aside blockquote body center details div dl dd dt fieldset figcaption figure footer form h1 h2 h3 "
+    "h4 h5 h6 header hr html legend li main menu nav ol optgroup p pre section summary table ul"
+)
+"""Elements that begin a line, and of which none is in a paragraph."""
+DEEPEST = 100
+"""Elements within each other; what is deeper stands in the last of them."""
+
+
+@dataclass(slots=True)
+class Element:
+    """An element of HTML with its attributes, and in order the texts and elements in it."""
+
+    name: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    children: list[Element | str] = field(default_factory=list)
+    holds_blocks: bool = False
+    """It is a block, or one is in it."""
+
+    def elements(self, *names: str) -> Iterator[Element]:
+        """The elements of some names in it, at any depth, in order."""
+        for child in self.children:
+            if isinstance(child, Element):
+                if child.name in names:
+                    yield child
+                yield from child.elements(*names)
+
+    def text(self) -> str:
+        """All text in it."""
+        return "".join(child if isinstance(child, str) else child.text() for child in self.children)
+
+
+def documents(view: View) -> Iterator[tuple[int, int]]:
+    """Start and end of each document of HTML: a whole file, or within a text.
+
+    Templates are left out, whose document is not known.
+    """
+    text, at = view.text, 0
+    while begin := _begin().search(text, at):
+        start = begin.start()
+        if view.kind == "code" and text[:start].lstrip("\ufeff \t\r\n"):
+            return
+        end = _end().search(text, start)
+        if end is None and text[:start].strip():
+            return
+        last = end.end() if end else len(text.rstrip())
+        if not _template().search(text, start, last):
+            yield start, last
+        at = last
+
+
+def tree(html: str) -> Element:
+    """The tree of a document."""
+    parser = _Parser()
+    parser.feed(html)
+    parser.close()
+    return parser.root
+
+
+class _Parser(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.root = Element("")
+        self._open = [self.root]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _CLOSES:
+            closed, within = _CLOSES[tag]
+            self._close(closed.split(), within.split())
+        elif tag in BLOCKS:
+            self._close(["p"], ["td", "th", "li", "dd", "table", "div", "section"])
+        element = Element(tag, {key: value or "" for key, value in reversed(attrs)})
+        self._open[-1].children.append(element)
+        if tag in BLOCKS:
+            element.holds_blocks = True
+            for around in reversed(self._open):
+                if around.holds_blocks:
+                    break
+                around.holds_blocks = True
+        if tag not in _VOID and len(self._open) < DEEPEST:
+            self._open.append(element)
+
+    def handle_endtag(self, tag: str) -> None:
+        within = [] if tag in {"table", "body", "html"} else ["table"]
+        if tag not in _VOID:
+            self._close([tag], within, whole=True)
+
+    def handle_data(self, data: str) -> None:
+        self._open[-1].children.append(data)
+
+    def _close(self, names: list[str], within: list[str], *, whole: bool = False) -> None:
+        """Close the open elements down to the outermost of some names, which is looked for up to some others."""
+        found = 0
+        for at in range(len(self._open) - 1, 0, -1):
+            name = self._open[at].name
+            if name in names:
+                found = at
+                if whole:
+                    break
+            elif name in within:
+                break
+        if found:
+            del self._open[found:]
