@@ -83,6 +83,7 @@ def test_packs_for_a_page(head):
     assert pack_names("code", ["en"], f"{head}<p>a</p></html>") == ["code", "html"]
     assert pack_names("text", ["en"], f"Summarize:\n{head}<p>a</p></html>") == ["en", "html"]
     assert pack_names("code", ["en"], f"page = '{head}</html>'") == ["code"]
+    assert pack_names("json", [], f'{{"text": "{head}"}}') == ["json", "html"]
     assert pack_names("pdf", ["en"], head) == ["pdf", "en"]
 
 

@@ -24,7 +24,7 @@ _PAGE = re.compile(r"(?i)(?:<\?xml\b[^<>]{0,200}>\s*)?(?:<!doctype\s+html\b|<htm
 def pack_names(kind: str, langs: Iterable[str], text: str = "") -> list[str]:
     """The built-in packs for a kind of document in some languages, and for JSON and HTML in its text."""
     if kind in {"json", "jsonl"}:
-        return ["json"]
+        return ["json", *(["html"] if _PAGE.search(text) else [])]
     if kind == "code":
         return ["code", *(["html"] if _PAGE.match(text[:1000].lstrip("\ufeff \t\r\n")) else [])]
     of_langs = [pack for lang, pack in (("zh", "cn"), ("ja", "cn"), ("en", "en")) if lang in langs]

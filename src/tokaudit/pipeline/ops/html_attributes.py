@@ -7,11 +7,12 @@ from fnmatch import fnmatchcase
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.html_pages import documents
+from tokaudit.pipeline.views.html_pages import NOT_UNDER, edits_of_pages
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Delete attributes of elements in documents of HTML; an id stays if something refers to it."
 PARAMETERS: Parameters = {
+    **NOT_UNDER,
     "unwrap": Parameter("texts", "Elements whose tags go where no attribute is left.", default=()),
     "names": Parameter("texts", "Names of attributes, in small letters; * stands for any characters.", required=True),
 }
@@ -25,10 +26,13 @@ _raw_end = lazy(r"(?i)</(?:script|style|textarea)\s*>")
 
 def prepare(parameters: Values) -> Find:
     names, unwrap = tuple(parameters["names"]), frozenset(parameters["unwrap"])
+    not_under = frozenset(parameters["not_under"])
+
+    def of_page(text: str, start: int, end: int) -> Edits:
+        return _edits(text, start, end, _Names(text, start, end, names), unwrap)
 
     def find(view: View) -> Edits:
-        for start, end in documents(view):
-            yield from _edits(view.text, start, end, _Names(view.text, start, end, names), unwrap)
+        return edits_of_pages(view, not_under, of_page)
 
     return find
 

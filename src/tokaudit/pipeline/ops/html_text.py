@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.html_pages import Element, documents, tree, words
+from tokaudit.pipeline.views.html_pages import NOT_UNDER, Element, edits_of_pages, tree, words
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = (
@@ -19,6 +19,7 @@ PARAMETERS: Parameters = {
         "Words of class, id or role, in small letters, of elements that stand around the content.",
         default=(),
     ),
+    **NOT_UNDER,
     "links": Parameter("boolean", "Links keep where they lead, but those within the page.", default=True),
 }
 _DROPPED = words(
@@ -36,12 +37,15 @@ _language = lazy(r"(?:language|lang|highlight|brush)-([\w+#]+)")
 
 def prepare(parameters: Values) -> Find:
     around, links = frozenset(parameters["around"]), parameters["links"]
+    not_under = frozenset(parameters["not_under"])
+
+    def of_page(text: str, start: int, end: int) -> Edits:
+        content = _Writer(around, links=links).document(tree(text[start:end]))
+        if content:
+            yield Edit(start, end, content)
 
     def find(view: View) -> Edits:
-        for start, end in documents(view):
-            text = _Writer(around, links=links).document(tree(view.text[start:end]))
-            if text:
-                yield Edit(start, end, text)
+        return edits_of_pages(view, not_under, of_page)
 
     return find
 

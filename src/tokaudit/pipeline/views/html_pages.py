@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
+from tokaudit.model.edits import Edit, apply_edits
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.view import View
+from tokaudit.pipeline.views.json_places import Places
+from tokaudit.pipeline.views.json_strings import encoded
+from tokaudit.pipeline.views.json_values import values
+from tokaudit.pipeline.views.view import Parameter, Parameters, View
 
 
 def words(text: str) -> frozenset[str]:
@@ -16,6 +21,7 @@ def words(text: str) -> frozenset[str]:
 
 
 _begin = lazy(r"(?i)(?:<\?xml\b[^<>]{0,200}>\s*)?<!doctype\s+html\b|(?:<\?xml\b[^<>]{0,200}>\s*)?<html\b")
+_surrogate = lazy("[\ud800-\udfff]")
 _end = lazy(r"(?i)</html\s*>")
 _template = lazy(r"\{%|<\?php|<%")
 _VOID = words("area base br col embed hr img input link meta param source track wbr")
@@ -64,15 +70,42 @@ class Element:
         return "".join(child if isinstance(child, str) else child.text() for child in self.children)
 
 
-def documents(view: View) -> Iterator[tuple[int, int]]:
-    """Start and end of each document of HTML: a whole file, or within a text.
+NOT_UNDER: Parameters = {
+    "not_under": Parameter("texts", "In JSON: keys whose values stay, with all that is in them.", default=()),
+}
+"""The parameter of ops on pages by which texts of JSON stay."""
 
-    Templates are left out, whose document is not known.
+
+def edits_of_pages(
+    view: View, not_under: Collection[str], find: Callable[[str, int, int], Iterable[Edit]]
+) -> Iterator[Edit]:
+    """The edits that ``find`` finds in each page, which it gets as a text with start and end.
+
+    Of JSON the pages in its texts are looked at, each such text as a whole.
     """
-    text, at = view.text, 0
+    if view.kind not in {"json", "jsonl"}:
+        for start, end in _documents(view.text, view.kind):
+            yield from find(view.text, start, end)
+        return
+    places = Places()
+    for start, end in values(view, "json"):
+        if _begin().search(view.text, start, end):
+            places.add(view.text, start, end, not_under, shortest=len('"<html>"'))
+    for one in places.texts:
+        if one.fixed or one.place.signed or not _begin().search(view.text, one.start, one.end):
+            continue
+        content = json.loads(view.text[one.start : one.end])
+        edits = [edit for start, end in _documents(content, "text") for edit in find(content, start, end)]
+        if edits and not _surrogate().search(content):
+            yield Edit(one.start, one.end, encoded(apply_edits(content, edits)))
+
+
+def _documents(text: str, kind: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each page: a whole file, or within a text. Templates are left out, whose page is not known."""
+    at = 0
     while begin := _begin().search(text, at):
         start = begin.start()
-        if view.kind == "code" and text[:start].lstrip("\ufeff \t\r\n"):
+        if kind == "code" and text[:start].lstrip("\ufeff \t\r\n"):
             return
         end = _end().search(text, start)
         if end is None and text[:start].strip():
