@@ -1,11 +1,14 @@
-"""Measure the savings of ``tokaudit slim`` on the samples and on real documents: the tables of docs/savings.md.
+"""Measure the savings of ``tokaudit slim`` on samples, fat material and real documents: the tables of docs/savings.md.
 
-    python benchmarks/savings.py            # all of it: a minute or two
+    python benchmarks/savings.py            # all of it: some minutes
     python benchmarks/savings.py --samples  # only the samples, which are rows of commands
+    python benchmarks/savings.py --kinds    # only traces, results of tools and pages of HTML
 
-The documents are those that the tests slim to see that nothing breaks: text of packages that the tests install, which
-is not ours and not in the repository. Each tokenizer is its own guard. A share is of the tokens of all documents of a
-group together, so that a long one counts more than a short one.
+Traces and results are written by us, the same in every run (tests/support/trace_samples.py); the pages are of the
+manuals that Debian's packages bring (tests/support/debian_manuals.py). The documents are those that the tests slim to
+see that nothing breaks: text of packages that the tests install, which is not ours and not in the repository. Each
+tokenizer is its own guard. A share is of the tokens of all documents of a group together, so that a long one counts
+more than a short one.
 """
 
 from __future__ import annotations
@@ -13,12 +16,14 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "support")]
 
+import trace_samples as traces  # noqa: E402
+from debian_manuals import html_of  # noqa: E402
 from documents import documents, files_of  # noqa: E402
 from tokaudit.features.slim.types import Choice  # noqa: E402
 from tokaudit.jobs.inputs import load_models  # noqa: E402
@@ -46,6 +51,36 @@ SAMPLES: Sequence[tuple[str, Sequence[str] | None, Choice]] = (
     ("docs/adr/0001-two-paths-one-vocabulary.md", None, Choice()),
     ("samples/inventory.py", None, Choice()),
 )
+Texts = Sequence[tuple[str, str, str]]
+"""Paths, texts and kinds."""
+
+
+def _written(*named: tuple[str, Callable[[], str]]) -> Callable[[], Texts]:
+    """Texts that are written by us, by the name of a file whose kind they are of."""
+    return lambda: [(name, write(), KINDS.get(Path(name).suffix, "text")) for name, write in named]
+
+
+def _pages(*manuals: str) -> Callable[[], Texts]:
+    return lambda: [(f"{name}.html", page, "code") for name in manuals for page in html_of(name)]
+
+
+_CODING = _written(("trace.json", traces.coding_agent))
+_SEARCHES = _written(("trace.jsonl", traces.search_agent))
+_RESULTS = _written(("results.json", traces.tool_results))
+_CHINESE, _ENGLISH = _pages("install-zh", "reference-zh", "maint-zh"), _pages("install-en", "debmake-en", "policy")
+MATERIAL: Sequence[tuple[str, str, Callable[[], Texts], Choice]] = (
+    ("Trace of an agent that edits code", "--lossy", _CODING, Choice(LOSSY)),
+    ("Trace of an agent that searches", "--lossy", _SEARCHES, Choice(LOSSY)),
+    ("Results of tools (MCP)", "--select json.nested", _RESULTS, Choice(select=("json.nested",))),
+    ("The same", "--select json.nested,json.rows", _RESULTS, Choice(select=("json.nested", "json.rows"))),
+    ("Prompt with the answer of a service", "", _written(("prompt.txt", traces.prompt_with_json)), Choice()),
+    ("Prompt with search results", "--lossy", _written(("found.txt", traces.prompt_with_passages)), Choice(LOSSY)),
+    ("Chinese manuals of Debian in HTML", "--lossy", _CHINESE, Choice(LOSSY)),
+    ("The same", "--select html.text", _CHINESE, Choice(select=("html.text",))),
+    ("English manuals of Debian in HTML", "--lossy", _ENGLISH, Choice(LOSSY)),
+    ("The same", "--select html.text", _ENGLISH, Choice(select=("html.text",))),
+)
+"""What is fat in practice: its name, the options as docs/savings.md names them, the texts, and the same options."""
 GROUPS = (
     ("Chinese reviews", r"(?:pos|neg)\.txt-\d+"),
     ("Chinese newspaper text", r"news-\d+"),
@@ -66,7 +101,7 @@ def padded_tables(texts: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, 
                 yield path, match[0], kind
 
 
-def row(name: str, texts: Sequence[tuple[str, str, str]], names: Sequence[str] | None, choice: Choice) -> str:
+def row(name: str, texts: Texts, names: Sequence[str] | None, choice: Choice) -> str:
     """A row of the table: the share that is saved of all texts, for each tokenizer."""
     shares = []
     for model in MODELS:
@@ -90,16 +125,24 @@ def command(name: str, packs: Sequence[str] | None, choice: Choice) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--samples", action="store_true", help="only the samples")
+    parser.add_argument("--kinds", action="store_true", help="only traces, results of tools and pages")
     parser.add_argument("--documents", action="store_true", help="only the real documents")
     asked = parser.parse_args()
+    everything = not (asked.samples or asked.kinds or asked.documents)
     head = f"{' | '.join(MODELS)} |\n| --- |{' ---: |' * len(MODELS)}"
-    if not asked.documents:
+    if everything or asked.samples:
         print(f"| `tokaudit slim` | {head}")
         for name, packs, choice in SAMPLES:
             path = ROOT / name
             text = [(name, path.read_text(encoding="utf-8"), KINDS.get(path.suffix, "text"))]
             print(row(command(name, packs, choice), text, packs, choice), flush=True)
-    if not asked.samples:
+    if everything or asked.kinds:
+        print(f"\n| Material | Options | Texts | {head.replace('| --- |', '| --- | --- | ---: |')}")
+        for name, options, find, choice in MATERIAL:
+            texts = find()
+            shown = f"`{options}`" if options else ""
+            print(row(f"{name} | {shown} | {len(texts)}", texts, None, choice), flush=True)
+    if everything or asked.documents:
         found = documents()
         print(f"\n| Real documents, default classes | Documents | {head.replace('| --- |', '| --- | ---: |')}")
         readmes = [(str(path), path.read_text("utf-8", "replace"), "markdown") for path in files_of("METADATA", 600)]

@@ -30,12 +30,13 @@ _MOST_LINES = 20
 _ASKERS = frozenset(("user", "human"))
 _QUESTION = 2000
 """Characters of a text up to which it may be a question."""
-_ENDS = 600
+_ENDS = 300
 """Characters at either end of a text in which a question may stand."""
 _FIRST_WORDS = 24
 """Characters that are quoted of what is named."""
 _STAYS = ("fence", "indented", "table", "front-matter", "json", "xml", "code", "off")
 _several_words = lazy(r"\S\s+\S|[\u3040-\u9fff]")
+_word = lazy(r"\w\w|[\u3040-\u9fff]")
 _surrogate = lazy("[\ud800-\udfff]")
 _logged = lazy(r"(?m)^\W{0,2}(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d:\d\d:\d\d)")
 _LOGGED = 3
@@ -109,8 +110,8 @@ class _Seen:
 
     def _found(self, lines: Sequence[str | None], at: int) -> int | None:
         line = lines[at]
-        if not line or not line.strip():
-            return None
+        if not line or not _word().search(line):
+            return None  # its first words would not name it
         key = self._key(lines, at)
         return self.begins.get(key) if key and _several_words().search(key) else None
 
