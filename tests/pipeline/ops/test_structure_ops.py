@@ -597,6 +597,20 @@ def test_cells_that_span_rows_keep_columns_apart():
     assert slimmed("html-text", page, "code") == "|a|b|c|\n|-|-|-|\n|1|2|3|\n|1|4|5|\n|6|6|7|"
 
 
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ("<p>b</p><p>c</p>", "|a|d|\n|-|-|\n|b<br>c|1|"),
+        ("<ul><li>b<li>c</ul>", "|a|d|\n|-|-|\n|- b<br>- c|1|"),
+        ("<pre>b\n c</pre>", "a\n\nd\n\n```\nb\n c\n```\n\n1"),
+        ("<table><tr><th>b<th>c<tr><td>2<td>3</table>", "a\n\nd\n\n|b|c|\n|-|-|\n|2|3|\n\n1"),
+    ],
+)
+def test_cells_of_several_lines(cell, text):
+    page = f"<html><table><tr><th>a<th>d<tr><td>{cell}<td>1</table>"
+    assert slimmed("html-text", page, "code") == text
+
+
 def test_a_page_that_is_a_menu_keeps_it():
     links = "".join(f'<li><a href="{at}.html">Chapter {at} of the manual</a>' for at in range(9))
     page = f'<html><title>Manual</title><body><div class="toc"><ul>{links}</ul></div><p>Index</p></body></html>'

@@ -29,6 +29,8 @@ _DROPPED = words(
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _NAME = lazy(r"[a-z0-9_]+(?:-[a-z0-9_]+)*")
 _hidden = lazy(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
+_MARKS = ("```", "\n|-|")
+"""What no cell of a table in Markdown can have: code and tables."""
 _SIGNS = frozenset("¶#§🔗")
 """The texts of links by which headings are linked to."""
 _spaces = lazy(r"[ \t\r\n\f]+")
@@ -64,7 +66,8 @@ class _Writer:
         blocks = self.blocks(_main(root), page=True)
         if 2 * sum(map(len, blocks)) < len(everything):  # what seemed to stand around the content is the content
             blocks = [everything]
-        if title and blocks and not any(block.startswith("# ") for block in blocks):
+        headings = [block for block in "\n\n".join(blocks).split("\n\n") if block.startswith("#")]
+        if title and blocks and not any(one.startswith("# ") or one.lstrip("# ") == title for one in headings):
             blocks.insert(0, f"# {title}")
         return "\n\n".join(blocks)
 
@@ -154,7 +157,8 @@ class _Writer:
         if not rows:
             return caption
         width = max(map(len, rows))
-        if width == 1 or len(rows) == 1 or any("\n\n" in cell or "```" in cell for row in rows for cell in row):
+        marks = _MARKS if any(True for _ in element.elements("th")) else (*_MARKS, "\n\n")
+        if width == 1 or len(rows) == 1 or any(mark in cell for row in rows for cell in row for mark in marks):
             return [*caption, *(cell for row in rows for cell in row if cell)]  # it lays out the page
         lines = [f"|{'|'.join(_in_cell(cell) for cell in row)}{'|' * (width - len(row))}|" for row in rows]
         lines.insert(1, "|" + "-|" * width)
@@ -265,7 +269,7 @@ def _number(span: str) -> int:
 
 
 def _in_cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+    return "<br>".join(" ".join(line.split()) for line in text.split("\n") if line.strip()).replace("|", "\\|")
 
 
 def _fenced(pre: Element) -> list[str]:
