@@ -88,18 +88,20 @@ def test_two_columns_of_a_large_page(order):
     assert texts(order(columns, [60, 650]), A3) == chained(columns)
 
 
-def test_questions_with_options_in_two_columns():
-    content, expected = "", []
+@pytest.mark.parametrize("by_line", [False, True])
+def test_questions_with_options_in_two_columns(by_line):
+    pieces, expected = [], []
     for x, first in ((60, 1), (650, 9)):
         y = 760
         for number in range(first, first + 8):
             question = f"{number}. which of the following sentences about pumps is the right one here"
-            content += show(question, x, y)
             options = [f"{letter}. answer {number}" for letter in "ABCD"]
-            content += "".join(show(option, x + 110 * at, y - 14) for at, option in enumerate(options))
+            pieces += [(y, x, question), *((y - 14, x + 110 * at, option) for at, option in enumerate(options))]
             expected += [question, " ".join(options)]
             y -= 36
-    assert texts(content, A3) == expected
+    if by_line:  # the numbers go on from the left column to the right one
+        pieces.sort(key=lambda piece: (-piece[0], piece[1]))
+    assert texts("".join(show(text, x, y) for y, x, text in pieces), A3) == expected
 
 
 def test_a_table_is_read_row_by_row():

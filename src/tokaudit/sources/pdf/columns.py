@@ -8,6 +8,7 @@ file has together, as pages of many boxes may, the order of the file stands.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -28,6 +29,9 @@ SWITCHES = 0.5
 _KEPT, _PAIRS, _PROSE_RUN = 0.8, 8, 12.0
 """Share of lines that must stay together of those that the file has together; such lines at least, and their width in
 sizes of the type."""
+_ITEM = re.compile(r"(\d{1,3})\s?[.．、)）]")
+ITEMS = 2
+"""Numbered items of each of two columns at least."""
 _DEPTH = 5
 _PLACES = 12
 """Places that are tried for a cut."""
@@ -96,9 +100,26 @@ def _gutter(rows: Sequence[Row], width: float) -> float | None:
         return None
     # Of places with about as many, those with most white before them; of these the leftmost: further columns are
     # found in what is right of it.
+    likely = [place for place in tried if sides[place] >= 0.5 * most]
+    if len(likely) > 1 and (parting := [place for place in likely if _parts_order(rows, place - 2.0)]):
+        most, tried = max(sides[place] for place in parting), parting
     white = {place: _white(rows, place - 2.0) for place in tried if sides[place] >= 0.8 * most}
     widest = max(white.values())
     return min(place for place in white if white[place] >= 0.7 * widest) - 2.0
+
+
+def _parts_order(rows: Sequence[Row], gutter: float) -> bool:
+    """Check whether the file, or the numbers of items, go on from the left of a gutter to its right."""
+    band = max((band for band, _ in _bands(rows, gutter)), key=len)
+    left, right = _halves(band, gutter)
+    return min(len(left), len(right)) >= ROWS and (_switches(left, right) == 1 or _counted(left, right))
+
+
+def _halves(band: Iterable[Row], gutter: float) -> tuple[list[Row], list[Row]]:
+    """The parts of rows left and right of a gutter."""
+    left = [part for row in band if (part := [run for run in row if run.left < gutter])]
+    right = [part for row in band if (part := [run for run in row if run.left >= gutter])]
+    return left, right
 
 
 def _sides(rows: Sequence[Row], gutter: float) -> int:
@@ -125,8 +146,7 @@ def _crosses(row: Row, gutter: float) -> bool:
 def _divided(band: list[Row], gutter: float, width: float, depth: int) -> list[Row]:
     """Rows none of which crosses the gutter: one column after the other, if columns they are."""
     head, band, foot = _ends(band)
-    left = [part for row in band if (part := [run for run in row if run.left < gutter])]
-    right = [part for row in band if (part := [run for run in row if run.left >= gutter])]
+    left, right = _halves(band, gutter)
     if not _columns(left, right, width, depth):
         return [*head, *band, *foot]
     return [*head, *_cut(left, width, depth - 1), *_cut(right, width, depth - 1), *foot]
@@ -139,9 +159,28 @@ def _columns(left: Sequence[Row], right: Sequence[Row], width: float, depth: int
     switches = _switches(left, right)
     if switches == 1 and min(row[0].order for row in left) > max(run.order for row in right for run in row):
         return shorter >= ROWS - 1  # the right column first
-    return switches == 1 or (
-        shorter >= ROWS - 1 and (switches <= SWITCHES * shorter or _prose(left, right, width, depth))
+    return (
+        switches == 1
+        or _counted(left, right)
+        or (shorter >= ROWS - 1 and (switches <= SWITCHES * shorter or _prose(left, right, width, depth)))
     )
+
+
+def _counted(left: Sequence[Row], right: Sequence[Row]) -> bool:
+    """Check whether the items of the right column, as questions are, are numbered on from those of the left one."""
+    one, other = _numbers(left), _numbers(right)
+    return (
+        min(len(one), len(other)) >= ITEMS
+        and other[0] == one[-1] + 1
+        and all(after == before + 1 for numbers in (one, other) for before, after in pairwise(numbers))
+    )
+
+
+def _numbers(column: Sequence[Row]) -> list[int]:
+    """The numbers of items that begin at the left of a column."""
+    edge = min(row[0].left for row in column) + 0.5 * column[0][0].size
+    found = (_ITEM.match(row[0].text) for row in column if row[0].left <= edge)
+    return [int(match[1]) for match in found if match]
 
 
 def _switches(left: Sequence[Row], right: Sequence[Row]) -> int:
@@ -175,8 +214,7 @@ def _is_prose(column: Sequence[Row], width: float, depth: int) -> bool:
     if gutter is None:
         return False
     band = max((band for band, _ in _bands(column, gutter)), key=len)
-    left = [part for row in band if (part := [run for run in row if run.left < gutter])]
-    right = [part for row in band if (part := [run for run in row if run.left >= gutter])]
+    left, right = _halves(band, gutter)
     return 2 * len(band) > len(column) and _prose(left, right, width, depth)
 
 
