@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import accumulate
 
 from tokaudit.model.edits import Edit
@@ -9,8 +10,8 @@ from tokaudit.pipeline.views.log_lines import alarm_pattern, stamp_pattern, with
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = (
-    "Keep only the first of lines in a row that differ in time stamps and numbers of processes and threads alone, and "
-    "say how many there were and when the last was."
+    "Keep only the first and the last of lines in a row that differ in time stamps and numbers of processes, threads and "
+    "workers alone, and say how many there were; of a last line that differs in its time stamp alone say only that."
 )
 PARAMETERS: Parameters = {
     "lines": Parameter("integer", "Lines in a row, at least.", default=3),
@@ -27,8 +28,6 @@ def prepare(parameters: Values) -> Find:
         text = view.text
         masked = without_writers(text)
         if numbers:
-            import re
-
             masked = re.sub(r"\d+(?:\.\d+)?", "0", masked)
         forms = masked.split("\n")
         if len(forms) < least:
@@ -38,27 +37,41 @@ def prepare(parameters: Values) -> Find:
         starts = [0, *accumulate(len(line) + 1 for line in lines)]
         first = 0
         for index in range(1, len(forms) + 1):
-            if index < len(forms) and forms[index] == forms[first]:
+            same = index < len(forms) and forms[index] == forms[first]
+            # Where the lines of a run may differ in any number, some can be alarms and others not.
+            if same and not (numbers and any(map(_is_alarm, lines[max(first, index - 1) : index + 1]))):
                 continue
-            if index - first >= least and _is_dull(lines[first]):
-                summary = _summary(lines[first], lines[index - 1], index - first)
-                end = starts[index] - 1
-                if lines[index - 1].endswith("\r"):
-                    end -= 1
-                yield Edit(starts[first + 1], end, summary)
+            if index - first >= least and not _is_alarm(lines[first]) and _can_be_counted(lines[first]):
+                last = lines[index - 1].removesuffix("\r")
+                end = starts[index - 1] + len(last)
+                yield Edit(starts[first + 1], end, _summary(lines[first], last, index - first))
             first = index
 
     return find
 
 
-def _is_dull(line: str) -> bool:
-    """True if a line may be counted: not blank, no warning or worse, and no count itself."""
-    return bool(line.strip()) and not line.startswith(MARK) and not alarm_pattern().search(line)
+def _is_alarm(line: str) -> bool:
+    return alarm_pattern().search(line) is not None
+
+
+def _can_be_counted(line: str) -> bool:
+    """True if a line is neither blank nor a count itself."""
+    return bool(line.strip()) and not line.startswith(MARK)
 
 
 def _summary(first: str, last: str, count: int) -> str:
-    begun, ended = stamp_pattern().match(first), stamp_pattern().match(last)
-    if not begun or not ended:
+    """What stands for all lines after the first, so that the last can be told from it in full."""
+    line_end = "\r\n" if first.endswith("\r") else "\n"
+    first = first.removesuffix("\r")
+    if first == last:
         return f"{MARK}{count}"
-    # The date, where it is the first line's, need not be said again.
-    return f"{MARK}{count} until {ended[3] if ended[2] == begun[2] else ended[1]}"
+    begun, ended = stamp_pattern().match(first), stamp_pattern().match(last)
+    if begun and ended and _around(begun) == _around(ended):
+        # The date, where it is the first line's, need not be said again.
+        return f"{MARK}{count} until {ended[3] if ended[2] == begun[2] else ended[1]}"
+    return f"{MARK}{count}{line_end}{last}"
+
+
+def _around(stamp: re.Match[str]) -> tuple[str, str]:
+    """What stands before and after a line's time stamp."""
+    return stamp.string[: stamp.start(1)], stamp.string[stamp.end(1) :]

@@ -7,6 +7,7 @@ import re
 from tokaudit.model.edits import Edit
 from tokaudit.model.text import line_end
 from tokaudit.pipeline.patterns import lazy
+from tokaudit.pipeline.views.log_lines import alarm_pattern
 from tokaudit.pipeline.views.view import Edits, Find, Parameters, Values, View
 
 SUMMARY = "Keep only the last frame of a progress bar or spinner, of lines in a row or between carriage returns."
@@ -24,6 +25,8 @@ _noise = lazy(
     r"[^A-Za-z\u00c0-\u1fff\u3040-\ud7a3]+|\b(?:eta|done|left|remaining|elapsed|[kmgt]?i?b(?:/s|ps)?|it/s|s/it|[dhms])\b",
     re.IGNORECASE,
 )
+
+_name = lazy(r"(?<!\w)[^\W\d]\w*[-_#]\d\w*")
 
 
 def prepare(_parameters: Values) -> Find:
@@ -52,13 +55,15 @@ def prepare(_parameters: Values) -> Find:
 
 
 def _frame(line: str) -> tuple[str, int] | None:
-    """The part that all frames of a display share, and the percentage; None for another line."""
-    if not _bar().search(line):
+    """The part that all frames of a display share, and the percentage; None for another line, or one of a failure."""
+    if not _bar().search(line) or alarm_pattern().search(line):
         return None
     percent = _percent().search(line)
     if not percent and not any(character.isdigit() for character in line) and line.lstrip()[:1] < "\u2800":
         return None  # a rule that is drawn, or a heading
-    return " ".join(_noise().sub(" ", line).split()), int(percent[1]) if percent else 0
+    # node-1 and node-2 are two displays.
+    names = " ".join(_name().findall(line))
+    return f"{names} {' '.join(_noise().sub(' ', line).split())}", int(percent[1]) if percent else 0
 
 
 def _last_frame(text: str, start: int, stop: int) -> int:

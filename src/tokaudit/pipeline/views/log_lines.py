@@ -10,10 +10,28 @@ _DATE = r"\d{4}[-/.]\d\d[-/.]\d\d"
 _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z\b|[ ]?[+-]\d\d:?\d\d(?!\d))?"
 # 2025-03-02 02:00:00.014, 02/Mar/2025:02:00:00 +0000, Mar  2 02:00:00, 02:00:00.
 _STAMP = rf"({_DATE}[T ]|\d\d/[A-Z][a-z][a-z]/\d{{4}}:|[A-Z][a-z][a-z] [ \d]\d )?({_TIME})"
-# sshd[4127]: and [worker-3], [http-nio-8080-exec-7].
-_brackets = lazy(r"\[(?:(?<=[a-z]\[)\d+\](?=:)|[A-Za-z][\w.-]*?[-_#]\d+\])")
-_WORDS = ("pid", "tid", "hread", "goroutine")
-_numbered = lazy(r"\b(?:pid|tid|[Tt]hread|goroutine)[-=:# ]{1,2}\d+")
+# [worker-3], [http-nio-8080-exec-7], [pool-1-thread-3], [nioEventLoopGroup-2-1]: only names that say themselves that
+# they are of workers. [order-1001] and [node-3] say what a line is about.
+_worker = lazy(
+    r"\[(?:[A-Za-z][\w.-]{0,60}?)??(?:(?<![A-Za-z])(?:worker|thread|exec|executor|pool|poll|poller|dispatcher|reactor"
+    r"|goroutine|coroutine|fiber|event-?[lL]oop|scheduler|scheduling|timer|async)|(?:Worker|Thread|Exec|Executor|Pool"
+    r"|Poll|Poller|Dispatcher|Reactor|EventLoop|EventLoopGroup|Scheduler|Timer))[-_#]?\d{1,9}(?:[-_#]\d{1,9})*\]"
+)
+_IDENTITIES = (
+    "order|user|ticket|node|host|session|customer|client|account|request|req|job|task|batch|shard|partition|device"
+    "|tenant|item|product|sku|shop|store|payment|invoice|trace|span|msg|message|row|record|id|uid|server|pod|container"
+    "|cluster|region|zone|disk|sensor|room|patient|member|employee|build|case|test|step|channel|port|slot|index"
+)
+_LEVELS = "trace|debug|info|notice|information|verbose"
+# sshd[4127]: where syslog has it, behind at most a host; of a name that is of something else the number is no process.
+_process = lazy(
+    rf"^((?:\0|[^\n\0]{{1,64}}\0)?[\]>)]?[ ]*(?:(?!(?:{_LEVELS})\b)[\w.:-]{{1,64}} )?"
+    rf"(?!(?:[\w./-]*[-_./])?(?:{_IDENTITIES})s?\[)[A-Za-z][\w./-]{{0,63}}\[)\d+(?=\]:)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_WORDS = ("pid", "hread", "goroutine")
+# A tid alone may be of a ticket or a transaction.
+_numbered = lazy(r"\b(?:pid|[Tt]hread|goroutine)[-=:# ]{1,2}\d+(?:[, ]{1,2}tid[-=:# ]{1,2}\d+)?")
 stamp_pattern = lazy(
     rf"^(?:[\[(<]?|[^\s\d]{{1,40}}[ ]+\|?[ ]*|\S{{1,64}} \S{{1,64}} \S{{1,64}} \[)({_STAMP})", re.MULTILINE
 )
@@ -21,16 +39,44 @@ stamp_pattern = lazy(
 date_pattern = lazy(rf"^\[?({_DATE}[T ])({_TIME})", re.MULTILINE)
 """A line that begins with a time stamp: its date with what stands between date and time (1), the time (2)."""
 alarm_pattern = lazy(
-    r"(?<![A-Za-z])(?:warn(?:ing)?|error|err|fatal|critical|crit|severe|alert|emerg(?:ency)?|panic|exception|traceback)"
-    r"(?![A-Za-z])|警告|告警|错误|严重|致命|异常|失败",
-    re.IGNORECASE,
+    # Levels and names: WARN, errors, NullPointerException, E/ActivityManager, E0301 of glog, " E " of logcat.
+    r"(?<![a-z])(?:warn(?:ing|ings)?|err|errs|fatal|crit|critical|severe|alerts?|emerg|emergency|panic(?:ked|s)?"
+    r"|traceback|oom(?:killed)?|eof|nack|sig(?:kill|segv|abrt|term|bus|ill|fpe))(?![a-z])|error|exception"
+    r"|out[ -]of[ -](?:memory|space|disk|range|bounds|time|sync|stock|order)"
+    r"|(?-i:(?<![\w/.])[EFW]/\w|^[EFW]\d{4} |\d +[EFW] +[\w.$-]+ *:|\bE(?:CONN|TIMED|NO|HOST|NET|PIPE"
+    r"|ACCES|PERM|ADDR|AGAIN|BUSY)[A-Z]*\b)"
+    # What went wrong, in whatever form of the word.
+    r"|fail|refus|reject|denied|den(?:y|ies)\b|time[sd]?[ -]?out|timing out|deadlock|\bkill|crash|abort"
+    r"|segfault|core dump"
+    r"|unreachable|unavailable|unable|unauthori[sz]ed|forbidden|invalid|illegal|corrupt|exhaust|overflow"
+    r"|exceed|expire"
+    r"|evict|terminat|roll(?:ed|ing)?[ -]?back|violat|\bleak|missing|\blost\b|(?:packet|data)[ _]loss"
+    r"|\bdrop(?:ped|s|ping)?\b|disconnect"
+    r"|n['’]t\b|\b(?:not|cannot|no such|no space|no route|never|dead|down|stall(?:ed)?|stuck|hung"
+    r"|unhealthy|unexpected"
+    r"|unknown|bad|wrong|broken|conflict|mismatch|interrupt(?:ed)?|cancel(?:l?ed)?|retry(?:ing)?|retries|throttl\w+"
+    r"|degraded|reset|restart(?:ed|ing)?|attack|breach|blocked|banned|overload(?:ed)?|outage|skipp(?:ed|ing))\b"
+    # Answers and exits that are none of success.
+    r"|HTTP/[\d.]+\"? [45]\d\d\b|\b(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS) \S+ [45]\d\d\b"
+    r"|\b(?:status|code|http)(?:[ _-]?code)?[\"']?[ =:]{1,2}[45]\d\d\b"
+    r"|\b(?:exit(?:ed|s)?|exit[ _-]?(?:code|status)|rc|return(?:ed|s)?)(?: with)?(?: code"
+    r"| status)?[ =:]{1,2}-?[1-9]"
+    r"|警告|警報|告警|报警|報警|预警|错误|錯誤|出错|出錯|报错|報錯|严重|嚴重|致命|异常|異常|失败|失敗|失效|超时|超時|逾时|逾時|拒绝|拒絕"
+    r"|崩溃|崩潰|当机|當機|宕机|死机|死锁|死鎖|故障|中断|中斷|断开|斷開|断连|断线|丢失|丟失|丢包|丢弃|溢出|耗尽|耗盡|不足|不可用|不可达|不可達"
+    r"|无法|無法|不能|未找到|找不到|不存在|未响应|无响应|無回應|未授权|越权|越界|禁止|非法|无效|無效|冲突|衝突|损坏|損壞|泄漏|泄露|终止|終止|被杀|杀死"
+    r"|回滚|回滾|回退|熔断|降级|限流|掉线|离线|離線|过期|過期|阻塞|卡死|重试|重試|重启|重啟|取消|攻击|攻擊|超限|过载|缺失|缺少"
+    r"|エラー|例外|タイムアウト|拒否|クラッシュ|できません|切断|오류|에러|실패|예외|거부|경고|초과|중단"
+    r"|fehler|erreur|échec|ошибк|отказ|сбой",
+    re.IGNORECASE | re.MULTILINE,
 )
-"""Marks of a line that matters: a level from warning on."""
+"""Marks of a line that matters: a level from warning on, and what tells of a failure at any level."""
 
 
 def without_writers(text: str) -> str:
-    """The text with a NUL for each line's time stamp and for numbers of processes and threads, line for line."""
-    masked = _brackets().sub("\0", stamp_pattern().sub(_mask, text))
+    """The text with a NUL for each line's time stamp and for numbers of processes, threads and workers, line for line."""
+    masked = _worker().sub("\0", stamp_pattern().sub(_mask, text))
+    if "]:" in masked:
+        masked = _process().sub(r"\1\0", masked)
     # Looked for only where there are any: it is slow, since such words begin with common letters.
     return _numbered().sub("\0", masked) if any(word in text for word in _WORDS) else masked
 
