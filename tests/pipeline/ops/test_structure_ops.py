@@ -562,6 +562,53 @@ def test_progress(text: str, wanted: str):
     assert slimmed("progress", text, "log") == wanted
 
 
+WORD_DIFF = "\x1b[1mdiff --git a/a.py b/a.py\x1b[m\n\x1b[36m@@ -1,5 +1,5 @@\x1b[m\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "assert \x1b[31m1==1\x1b[m\x1b[32m1==2 and True\x1b[m",
+        "raise \x1b[31mValueError\x1b[m\x1b[32mTypeError\x1b[m(1)",
+        "a \x1b[32mnew\x1b[m\x1b[31mold\x1b[m",
+        "a \x1b[48;2;63;0;1mold\x1b[0m\x1b[48;2;0;40;0mnew\x1b[0m",
+        "a \x1b[38;5;160mold\x1b[0m\x1b[38;5;34mnew\x1b[0m",
+        "a \x1b[9mold\x1b[29m new",
+        "\x1b[31mweb-1\x1b[0m\n\x1b[32mweb-2\x1b[0m\n",
+        "\x1b[31m●\x1b[0m 甲\n\x1b[32m●\x1b[0m 乙\n",
+    ],
+)
+def test_colours_that_carry_a_difference_stay(text: str):
+    assert edits_of("terminal-escapes", text, "log") == []
+    more = "\x1b[1m\x1b[33ma\x1b[0m\n"
+    assert slimmed("terminal-escapes", more + text, "log") == "a\n" + text
+
+
+@pytest.mark.parametrize("line", ["a \x1b[31mdeleted\x1b[m", "a \x1b[32minserted\x1b[m", " \x1b[31mTypeError\x1b[m"])
+def test_colours_of_a_word_diff_stay_where_only_one_side_has_words(line: str):
+    assert slimmed("terminal-escapes", WORD_DIFF + line, "log") == f"diff --git a/a.py b/a.py\n@@ -1,5 +1,5 @@\n{line}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WORD_DIFF + "\x1b[31m-a\x1b[m\n\x1b[32m+\x1b[m\x1b[32mb\x1b[m\n c\n",
+        "\x1b[31mERROR\x1b[0m a\n\x1b[32mINFO\x1b[0m b\n",
+        "a.py \x1b[32m.\x1b[0m\x1b[31mF\x1b[0m\x1b[31m [100%]\x1b[0m\n",
+        "\x1b[31m\x1b[1m1 failed\x1b[0m, \x1b[32m1 passed\x1b[0m\x1b[31m in 0.1s\x1b[0m",
+        "\x1b[32m通过\x1b[0m 12 项\n\x1b[31m失败\x1b[0m 1 项\n",
+        "\x1b[31m✗\x1b[0m a\n\x1b[32m✓\x1b[0m b\n",
+        "\x1b[31mweb-1\x1b[0m\n\x1b[33mweb-2\x1b[0m\n",
+        "\x1b[94mdef\x1b[39;49;00m \x1b[92mtest_a\x1b[39;49;00m\n\x1b[1m\x1b[31ma.py\x1b[0m:3: AssertionError\n",
+        "\x1b]0;title\x07\x1b[2K\x1b(B\x1b[?25la\n",
+    ],
+)
+def test_colours_that_words_or_marks_repeat_go(text: str):
+    slim = slimmed("terminal-escapes", text, "log")
+    assert slim == re.sub(r"\x1b(?:\[[?\d;]*[A-Za-z]|\(B|\]0;title\x07)", "", text)
+    assert "\x1b" not in slim
+
+
 def test_a_blob_is_its_size_and_hash():
     from base64 import b64encode
     from hashlib import sha256
@@ -730,6 +777,10 @@ def test_a_page_that_is_a_menu_keeps_it():
         ("url-percent", "https://a.b/%E4%BD", "text"),
         ("log-runs", "08:00:00 INFO a\n", "log"),
         ("log-runs", "[a-", "log"),
+        ("terminal-escapes", "\x1b[31ma\x1b[0m", "log"),
+        ("terminal-escapes", "\x1b[31mok\x1b[0m\n\x1b[32m\n", "log"),
+        ("terminal-escapes", "\x1b]0;", "log"),
+        ("terminal-escapes", "\x1b[1;", "log"),
         ("log-hoist", "2025-03-02 08:00:00 a\n", "log"),
         ("progress", "[#####] 10%\n", "log"),
         ("progress", "10%\r", "log"),

@@ -10,7 +10,7 @@ from tokaudit.pipeline.views.log_lines import alarm_pattern, stamp_pattern, with
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = (
-    "Keep only the first and the last of lines in a row that differ in time stamps and numbers of processes, threads and "
+    "Keep only the first and the last of lines in a row that differ in time stamps, processes, threads and "
     "workers alone, and say how many there were; of a last line that differs in its time stamp alone say only that."
 )
 PARAMETERS: Parameters = {

@@ -73,7 +73,7 @@ alarm_pattern = lazy(
 
 
 def without_writers(text: str) -> str:
-    """The text with a NUL for each line's time stamp and for numbers of processes, threads and workers, line for line."""
+    """The text with a NUL for time stamps and numbers of processes, threads and workers, line for line."""
     masked = _worker().sub("\0", stamp_pattern().sub(_mask, text))
     if "]:" in masked:
         masked = _process().sub(r"\1\0", masked)
