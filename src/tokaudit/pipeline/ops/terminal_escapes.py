@@ -131,7 +131,7 @@ def _carry(runs: list[_Run], text: str) -> bool:
     """True if colours carry a difference that words and marks of the text do not."""
     is_diff = _hunk().search(text) is not None
     untold: set[_Hue] = set()
-    lines: dict[int, tuple[bool, bool]] = {}
+    line = _line(text, 0)
     before: _Run | None = None
     for run in runs:
         if _drawn().fullmatch(shown := _plain(text[run.start : run.end])):
@@ -141,7 +141,7 @@ def _carry(runs: list[_Run], text: str) -> bool:
         if before and before.hue.name != run.hue.name and not _plain(text[before.end : run.start]):
             return True  # old and new beside each other
         before = run if not shown.endswith("\n") else None
-        marked, told = _said(text, run, lines)
+        marked, told, line = _said(text, run, line)
         if not marked:
             if is_diff:
                 return True
@@ -150,19 +150,35 @@ def _carry(runs: list[_Run], text: str) -> bool:
     return any(hue.name == _RED and hue._replace(name=_GREEN) in untold for hue in untold)
 
 
-def _said(text: str, run: _Run, known: dict[int, tuple[bool, bool]]) -> tuple[bool, bool]:
-    """True for marks at the beginnings of all lines that a run stands in, and for words in them that tell."""
-    marked = told = True
-    start = text.rfind("\n", 0, run.start) + 1
-    while start < run.end:
-        if start not in known:
-            end = text.find("\n", start)
-            line = _plain(text[start : len(text) if end < 0 else end])
-            tells = not line.strip() or _telling().search(line) or alarm_pattern().search(line)
-            known[start] = _marked().match(line) is not None, bool(tells)
-        marked, told = marked and known[start][0], told and known[start][1]
-        start = text.find("\n", start) + 1 or run.end
-    return marked, told
+class _Line(NamedTuple):
+    """A line of the text, and what it says of its colours."""
+
+    start: int
+    end: int
+    marked: bool
+    told: bool
+
+
+def _line(text: str, start: int) -> _Line:
+    end = text.find("\n", start)
+    end = len(text) if end < 0 else end
+    line = _plain(text[start:end])
+    tells = not line.strip() or _telling().search(line) or alarm_pattern().search(line)
+    return _Line(start, end, _marked().match(line) is not None, bool(tells))
+
+
+def _said(text: str, run: _Run, line: _Line) -> tuple[bool, bool, _Line]:
+    """True for marks at the beginnings of all lines that a run stands in, and for words in them that tell.
+
+    ``line`` is the last line of the run before; the last of this one is returned.
+    """
+    if run.start > line.end:
+        line = _line(text, text.rfind("\n", line.end, run.start) + 1)
+    marked, told = line.marked, line.told
+    while line.end + 1 < run.end:
+        line = _line(text, line.end + 1)
+        marked, told = marked and line.marked, told and line.told
+    return marked, told, line
 
 
 def _plain(text: str) -> str:
