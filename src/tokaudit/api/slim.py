@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tokaudit.features.slim.document import SlimRun
 from tokaudit.features.slim.report import slim_report
 from tokaudit.features.slim.types import Goal
 from tokaudit.jobs.inputs import Reading, load_models
 from tokaudit.jobs.slim_plan import SlimPlan, choice_of
-from tokaudit.model import Report
+from tokaudit.model import Report, Skipped
 from tokaudit.model.edits import SlimResult
 from tokaudit.model.rules import RuleClass
 
@@ -63,6 +63,23 @@ def slim(
 
 def _listed(names: str | Sequence[str]) -> Sequence[str]:
     return [names] if isinstance(names, str) else names
+
+
+def kinds_page(
+    paths: Sequence[str], texts: Sequence[tuple[str, str | bytes]], reading: Reading, words: Mapping[str, str]
+) -> tuple[str, list[Skipped]]:
+    """The kind of each text, with what speaks for it, as people read it, and what was left out.
+
+    Raises:
+        InputError: A path does not exist, or an input named by itself cannot be read.
+        UsageError: An unknown kind.
+    """
+    from tokaudit.features.slim.kinds import kinds_text
+    from tokaudit.jobs.slim_kinds import kinds_of
+
+    found = list(kinds_of(paths, texts, reading))
+    skipped = [item for item in found if isinstance(item, Skipped)]
+    return kinds_text([item for item in found if not isinstance(item, Skipped)], words), skipped
 
 
 def report_of(run: SlimRun, *, people: bool) -> Report:

@@ -89,6 +89,9 @@ def slim(
         str | None,
         typer.Option(metavar="RULE", help="Show a rule's page and exit.", autocompletion=complete.rule_ids),
     ] = None,
+    explain_kind: Annotated[
+        bool, typer.Option("--explain-kind", help="Show the kind of each text and what speaks for it, and exit.")
+    ] = False,
     format_name: options.FormatName = None,
     as_json: options.AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no report.")] = False,
@@ -152,6 +155,10 @@ def slim(
         )
     )
     configure(config.lang)
+    if explain_kind:
+        files, texts = named_inputs(paths or [], text or [], "slim")
+        slim_output.show_kinds(files, texts, config, kind)
+        return
     of_slim = config.slim
     if of_slim is not None:
         rules = rules or _given(of_slim.rules)

@@ -131,6 +131,20 @@ def run(asked: Asked, config: Config) -> int:
     return EXIT_GATE if asked.check and found.saves else 0
 
 
+def show_kinds(
+    files: Sequence[str], texts: Sequence[tuple[str, str | bytes]], config: Config, kind: str | None
+) -> None:
+    """Print the kind of each text, with what speaks for it; what is left out goes to standard error."""
+    from tokaudit.api.slim import kinds_page
+    from tokaudit.jobs.inputs import reading_of
+
+    page, skipped = kinds_page(files, texts, reading_of(config, kind=kind), language.words(sys.stdout))
+    results.write_text(page)
+    for item in skipped:
+        message = Message("skipped {what}: {reason}", what=item.what, reason=item.reason)
+        sys.stderr.write(f"tokaudit: {language.said(message, sys.stderr)}\n")
+
+
 def _say_verdict(asked: Asked, found: SlimRun, color: str | None) -> None:
     """End with what was written, or with the command that makes the files shorter."""
     from shlex import quote

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 
+from tokaudit.model.evidence import Evidence
+from tokaudit.model.message import Message
 from tokaudit.sources.file_names import KIND_OF_SUFFIX, SET_ASIDE, VERBATIM_NAMES, VERBATIM_SUFFIXES
 from tokaudit.sources.kinds import KINDS, base_name, kind_of
+from tokaudit.sources.text_kinds import text_evidence
 
 SLIM_KINDS = (*KINDS, "log", "chat")
 """Kinds that ``slim`` accepts; it has rules of their own for logs and chats."""
-_HEAD = 1 << 14
-"""Code points that are looked at."""
-_LOG_LINE = re.compile(
-    r"\W{0,2}(?:\d{4}[-/.]\d\d[-/.]\d\d[T ]?|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|"
-    r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b)"
-)
-_TURN = re.compile(
-    r"[*_\[【「]{0,2}(?:机器人|我|你|[A-Za-z][\w .-]{0,20}|[\u4e00-\u9fff]{2,4})"
-    r"[\]】」*_]{0,2}(?:\s?[(（]?\d\d?:\d\d[^:：]{0,6})?\s?[:：]"
-)
-_FEW = 3
-"""Least number of lines that begin like a log's or a chat's, for a text that is one."""
 
 
 def slim_kind_of(path: str, text: str, kind: str | None = None) -> str:
     """The kind of a text: as given, else by its name; a plain text may be a log, a chat or text of pages (pdf)."""
-    given, kind = kind is not None, kind or _kind_by_name(path)
-    if kind in {"yaml", "toml"} and not given:
-        return _kind_of_keyed(path, text, kind)
-    return _kind_by_content(text) if kind == "text" else kind
+    return kind_evidence(path, text, kind)[0].kind
+
+
+def kind_evidence(path: str, text: str, kind: str | None = None) -> Sequence[Evidence]:
+    """The same kind with what speaks for it, first, and what speaks for others."""
+    if kind is not None and kind != "text":
+        return [Evidence(kind, Message("given with --kind"))]
+    named = kind or _kind_by_name(path)
+    if named == "text":
+        return text_evidence(text, base_name(path))
+    if named in {"yaml", "toml"}:
+        return [
+            Evidence(_kind_of_keyed(path, text, named), Message("the name of the file, and whether it has prompts"))
+        ]
+    return [Evidence(named, Message("the name of the file"))]
 
 
 def _kind_of_keyed(path: str, text: str, kind: str) -> str:
@@ -68,16 +70,3 @@ def _kind_by_name(path: str) -> str:
     ):
         return "code"
     return kind_of(path, ask_pygments=True)
-
-
-def _kind_by_content(text: str) -> str:
-    """Kind of a plain text by its first lines: log, chat, pdf for text of pages, or text."""
-    head = text[:_HEAD]
-    if "\f" in head:
-        return "pdf"
-    lines = [line for line in head.split("\n")[:200] if line.strip()]
-    logged = sum(1 for line in lines if _LOG_LINE.match(line))
-    if logged >= _FEW and logged * 2 >= len(lines):
-        return "log"
-    turns = sum(1 for line in lines if _TURN.match(line))
-    return "chat" if turns >= _FEW and turns * 2 >= len(lines) else "text"

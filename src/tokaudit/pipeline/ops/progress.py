@@ -75,5 +75,6 @@ def _last_frame(text: str, start: int, stop: int) -> int:
     if not last:
         return start
     frames = [frame for frame in text[start:last].split("\r") if frame.strip()]
-    shown = all(_percent().search(frame) or _frame(frame) is not None for frame in frames)
-    return last if shown and max(map(len, frames), default=0) <= _LONGEST else start
+    if max(map(len, frames), default=0) > _LONGEST or alarm_pattern().search(text, start, last):
+        return start
+    return last if all(_percent().search(frame) or _frame(frame) is not None for frame in frames) else start
