@@ -46,7 +46,8 @@ def _hdfs(rng: random.Random, at: datetime) -> str:
             f"dfs.DataNode$PacketResponder: PacketResponder {rng.randint(0, 2)} for block {block} terminating",
             f"dfs.DataNode$DataXceiver: Receiving block {block} src: /{one}:54106 dest: /{other}:50010",
             (
-                f"dfs.FSNamesystem: BLOCK* NameSystem.addStoredBlock: blockMap updated: {one}:50010 is added to {block} "
+                f"dfs.FSNamesystem: BLOCK* NameSystem.addStoredBlock: blockMap updated: {one}:50010 "
+                f"is added to {block} "
                 "size 67108864"
             ),
         )
@@ -81,7 +82,8 @@ def _hadoop(rng: random.Random, at: datetime) -> str:
                 f"{attempt} TaskAttempt Transitioned from NEW to UNASSIGNED"
             ),
             (
-                f"INFO [IPC Server handler {rng.randint(0, 29)} on 62270] org.apache.hadoop.mapred.TaskAttemptListenerImpl: "
+                f"INFO [IPC Server handler {rng.randint(0, 29)} on 62270] "
+                "org.apache.hadoop.mapred.TaskAttemptListenerImpl: "
                 f"Progress of TaskAttempt {attempt} is : 0.{rng.randint(10000, 99999)}"
             ),
         )
@@ -121,7 +123,8 @@ def _mac(rng: random.Random, at: datetime) -> str:
         (
             "kernel[0]: ARPT: 620701.011328: AirPort_Brcm43xx::syncPowerState: WWEN[enabled]",
             (
-                "com.apple.cts[258]: com.apple.EscrowSecurityAlert.daily: scheduler_evaluate_activity told me to run this "
+                "com.apple.cts[258]: com.apple.EscrowSecurityAlert.daily: "
+                "scheduler_evaluate_activity told me to run this "
                 f"job; however, but the start time isn't for {rng.randint(10000, 99999)} seconds.  Ignoring."
             ),
             "corecaptured[31174]: CCFile::captureLog",
@@ -136,7 +139,8 @@ def _open_ssh(rng: random.Random, at: datetime) -> str:
         (
             f"Failed password for root from 183.62.140.253 port {port} ssh2",
             (
-                "pam_unix(sshd:auth): authentication failure; logname= uid=0 euid=0 tty=ssh ruser= rhost=183.62.140.253 "
+                "pam_unix(sshd:auth): authentication failure; logname= uid=0 euid=0 tty=ssh ruser= "
+                "rhost=183.62.140.253 "
                 " user=root"
             ),
             "Received disconnect from 183.62.140.253: 11: Bye Bye [preauth]",
@@ -155,8 +159,10 @@ def _open_stack(rng: random.Random, at: datetime) -> str:
     said = rng.choice(
         (
             (
-                f'nova.osapi_compute.wsgi.server [req-{request} {_TENANT} {_PROJECT} - - -] 10.11.10.1 "GET /v2/{_PROJECT}'
-                f'/servers/detail HTTP/1.1" status: 200 len: {rng.randint(1500, 1900)} time: 0.{rng.randint(10**6, 10**7)}'
+                f"nova.osapi_compute.wsgi.server [req-{request} {_TENANT} {_PROJECT} - - -] "
+                f'10.11.10.1 "GET /v2/{_PROJECT}'
+                f'/servers/detail HTTP/1.1" status: 200 len: {rng.randint(1500, 1900)} time: '
+                f"0.{rng.randint(10**6, 10**7)}"
             ),
             (
                 f"nova.compute.manager [req-{request} {_TENANT} {_PROJECT} - - -] [instance: {instance}] "
@@ -164,7 +170,8 @@ def _open_stack(rng: random.Random, at: datetime) -> str:
             ),
             (
                 f"nova.virt.libvirt.imagecache [req-addc1839-2ed5-4778-b57e-5854eb7b8b09 - - - - -] image "
-                f"0673dd71-34c5-4fbb-86c4-40623fbe45b4 at (/var/lib/nova/instances/_base/{_hex(random.Random(1), 40)}): "
+                "0673dd71-34c5-4fbb-86c4-40623fbe45b4 at "
+                f"(/var/lib/nova/instances/_base/{_hex(random.Random(1), 40)}): "
                 "in use: on this node 1 local, 0 on other nodes sharing this instance storage"
             ),
         )
@@ -220,7 +227,8 @@ def _windows(rng: random.Random, at: datetime) -> str:
                 "servicingstack_31bf3856ad364e35_6.1.7601.23505_none_681aa442f6fed7f0\\cbscore.dll"
             ),
             (
-                f"SQM: Failed to start upload with file pattern: C:\\Windows\\servicing\\sqm\\*_std.sqm, flags: 0x2 [HRESULT "
+                "SQM: Failed to start upload with file pattern: "
+                "C:\\Windows\\servicing\\sqm\\*_std.sqm, flags: 0x2 [HRESULT "
                 f"= 0x8000{rng.randint(4000, 4009)} - E_FAIL]"
             ),
             f"Session: 30546174_{rng.randint(10**9, 4 * 10**9)} initialized by client WindowsUpdateAgent.",
@@ -237,7 +245,8 @@ def _zookeeper(rng: random.Random, at: datetime) -> str:
                 f"{rng.choice((3200, 6400, 12800))}"
             ),
             (
-                f"WARN  [SendWorker:188978561024:QuorumCnxManager$SendWorker@{rng.randint(679, 689)}] - Interrupted while "
+                "WARN  "
+                f"[SendWorker:188978561024:QuorumCnxManager$SendWorker@{rng.randint(679, 689)}] - Interrupted while "
                 "waiting for message on queue"
             ),
             (
