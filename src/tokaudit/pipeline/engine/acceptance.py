@@ -11,6 +11,7 @@ from tokaudit.model.rules import Rule
 from tokaudit.pipeline.engine.guard import Counts, WindowCounter, keeps, saving_alone
 from tokaudit.pipeline.engine.ledger import FactCheck, untouched
 from tokaudit.pipeline.engine.outcomes import Outcomes
+from tokaudit.pipeline.engine.rule_scope import TOGETHER_OPS
 from tokaudit.pipeline.engine.structures import may_change, span_meets, windows_changed
 from tokaudit.pipeline.engine.text_state import TextState
 from tokaudit.pipeline.engine.windows import Accepted, Window, apply_window, windows
@@ -54,6 +55,8 @@ class Acceptance:
         passed: list[Edit] = []
         may_cut = None if state.kind in WHOLE_KINDS else state.is_outside_code
         candidates = windows(state.text, edits, accepted, may_cut)
+        if rule.op in TOGETHER_OPS:
+            candidates = [Window(candidates[0].start, candidates[-1].end, edits, chosen=True)]
         while candidates:
             trials, again = self._guarded(rule, self._trials(candidates, state, accepted), state, accepted)
             trials, rest = self._with_same_facts(rule, trials, state, accepted)
@@ -143,6 +146,7 @@ class Acceptance:
         self, rule: Rule, window: Window, facts: Sequence[Fact], rest: list[Edit], state: TextState
     ) -> list[Window]:
         """Report the edits of a window that are undone; the window with the rest, if there is any."""
+        rest = [] if rule.op in TOGETHER_OPS else rest
         line = state.line_of(window.start)
         lost = [Lost(rule.id, fact.kind, fact.value, line) for fact in facts]
         self._outcomes.add_undone(rule, window, len(window.edits) - len(rest), lost)

@@ -18,7 +18,7 @@ from tokaudit.pipeline.engine.languages import languages_of
 from tokaudit.pipeline.engine.outcomes import Outcomes
 from tokaudit.pipeline.engine.proposals import without_shorter
 from tokaudit.pipeline.engine.ranges import ChangedRanges, Places
-from tokaudit.pipeline.engine.rule_scope import LOCAL_OPS, suits
+from tokaudit.pipeline.engine.rule_scope import LOCAL_OPS, TOGETHER_OPS, suits
 from tokaudit.pipeline.engine.search import Search
 from tokaudit.pipeline.engine.text_state import TextState
 from tokaudit.pipeline.engine.windows import Accepted
@@ -106,6 +106,8 @@ class _Run:
             free = [edit for edit in edits if not accepted.overlaps(edit)] if accepted.edits else edits
             if first and index + 1 < len(proposed):
                 free = without_shorter(free, [edit for _, later in proposed[index + 1 :] for edit in later])
+            if rule.op in TOGETHER_OPS and len(free) < len(edits):
+                continue  # in the next pass, when the others are done
             passed = self._acceptance.accepted_of(rule, free, state, accepted) if free else []
             if passed:
                 self._steps.append(Step(rule.id, [_moved(edit, accepted.shift(edit.start)) for edit in passed]))

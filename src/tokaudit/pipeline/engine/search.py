@@ -8,6 +8,7 @@ from tokaudit.model.edits import Edit
 from tokaudit.model.rules import PROTECTED, Rule
 from tokaudit.pipeline.engine.proposals import outside
 from tokaudit.pipeline.engine.ranges import Places
+from tokaudit.pipeline.engine.rule_scope import TOGETHER_OPS
 from tokaudit.pipeline.engine.text_state import TextState
 from tokaudit.pipeline.ops import op
 from tokaudit.pipeline.views.search import Mentions
@@ -54,7 +55,8 @@ class Search:
             found = [edit for edit in found if not mentions.speak(text, edit.start, edit.end)]
         if not found:
             return found
-        return list(outside(found, text, *state.spans.merged((_ALL_PROTECTED - rule.enters) | rule.avoids)))
+        free = list(outside(found, text, *state.spans.merged((_ALL_PROTECTED - rule.enters) | rule.avoids)))
+        return [] if rule.op in TOGETHER_OPS and len(free) < len(found) else free
 
     def _find(self, rule: Rule) -> Find:
         if rule.id not in self._finds:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.log_lines import alarm_pattern, without_writers
+from tokaudit.pipeline.views.log_lines import ABOVE, is_alarm, without_writers
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = (
@@ -32,12 +32,17 @@ def prepare(parameters: Values) -> Find:
             if index < len(forms) and forms[index] == forms[first]:
                 continue
             run = lines[first:index]
-            if len(run) >= least and run[0].strip() and run[0][0] != MARK[0] and not alarm_pattern().search(run[0]):
+            if len(run) >= least and _can_be_shortened(run[0]):
                 yield from _edits(run, start)
             start += sum(map(len, run)) + len(run)
             first = index
 
     return find
+
+
+def _can_be_shortened(line: str) -> bool:
+    """True if a line is not blank, no alarm, and refers to no line before."""
+    return bool(line.strip()) and not line.startswith(MARK[0]) and ABOVE not in line and not is_alarm(line)
 
 
 def _edits(run: list[str], start: int) -> Edits:

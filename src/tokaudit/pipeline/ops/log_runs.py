@@ -6,7 +6,8 @@ import re
 from itertools import accumulate
 
 from tokaudit.model.edits import Edit
-from tokaudit.pipeline.views.log_lines import alarm_pattern, stamp_pattern, without_writers
+from tokaudit.pipeline.patterns import lazy
+from tokaudit.pipeline.views.log_lines import ABOVE, is_alarm, stamp_pattern, without_writers
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = (
@@ -20,6 +21,13 @@ PARAMETERS: Parameters = {
 MARK = "… ×"
 """The start of the line that stands for the others; the number of lines follows, the first included."""
 
+# What identifies something (1) is no number of its own: order-1001, user=7, 订单 1001.
+_number = lazy(
+    r"([^\W\d_][-_#]\d+|(?:order|user|ticket|node|host|session|customer|client|account|tenant|payment|invoice|uid|id"
+    r"|订单|用户|工单|节点|主机|会话|客户|账号|账户)s?号?[\"']?[ =:：#]{0,3}\d+)|\d+(?:\.\d+)?",
+    re.IGNORECASE,
+)
+
 
 def prepare(parameters: Values) -> Find:
     least, numbers = max(2, parameters["lines"]), parameters["numbers"]
@@ -28,7 +36,7 @@ def prepare(parameters: Values) -> Find:
         text = view.text
         masked = without_writers(text)
         if numbers:
-            masked = re.sub(r"\d+(?:\.\d+)?", "0", masked)
+            masked = _number().sub(lambda match: match[1] or "0", masked)
         forms = masked.split("\n")
         if len(forms) < least:
             return
@@ -39,9 +47,9 @@ def prepare(parameters: Values) -> Find:
         for index in range(1, len(forms) + 1):
             same = index < len(forms) and forms[index] == forms[first]
             # Where the lines of a run may differ in any number, some can be alarms and others not.
-            if same and not (numbers and any(map(_is_alarm, lines[max(first, index - 1) : index + 1]))):
+            if same and not (numbers and any(map(is_alarm, lines[max(first, index - 1) : index + 1]))):
                 continue
-            if index - first >= least and not _is_alarm(lines[first]) and _can_be_counted(lines[first]):
+            if index - first >= least and not is_alarm(lines[first]) and _can_be_counted(lines[first]):
                 last = lines[index - 1].removesuffix("\r")
                 end = starts[index - 1] + len(last)
                 yield Edit(starts[first + 1], end, _summary(lines[first], last, index - first))
@@ -50,13 +58,9 @@ def prepare(parameters: Values) -> Find:
     return find
 
 
-def _is_alarm(line: str) -> bool:
-    return alarm_pattern().search(line) is not None
-
-
 def _can_be_counted(line: str) -> bool:
-    """True if a line is neither blank nor a count itself."""
-    return bool(line.strip()) and not line.startswith(MARK)
+    """True if a line is not blank, no count itself, and does not refer to the line before."""
+    return bool(line.strip()) and not line.startswith(MARK) and ABOVE not in line
 
 
 def _summary(first: str, last: str, count: int) -> str:

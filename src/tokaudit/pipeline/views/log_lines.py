@@ -6,10 +6,16 @@ import re
 
 from tokaudit.pipeline.patterns import lazy
 
+ABOVE = "″"
+"""Stands, with a number, for so many words of the line above."""
 _DATE = r"\d{4}[-/.]\d\d[-/.]\d\d"
 _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z\b|[ ]?[+-]\d\d:?\d\d(?!\d))?"
-# 2025-03-02 02:00:00.014, 02/Mar/2025:02:00:00 +0000, Mar  2 02:00:00, 02:00:00.
-_STAMP = rf"({_DATE}[T ]|\d\d/[A-Z][a-z][a-z]/\d{{4}}:|[A-Z][a-z][a-z] [ \d]\d )?({_TIME})"
+# 2025-03-02 02:00:00.014, 2025-Sep-20 02:00:00, 02/Mar/2025:02:00:00 +0000, Sun Mar  2 02:00:00, 17/06/09 02:00:00,
+# 03-17 02:00:00, 02:00:00.
+_STAMP = (
+    rf"({_DATE}[T ]|\d{{4}}-[A-Z][a-z][a-z]-\d\d |\d\d/[A-Z][a-z][a-z]/\d{{4}}:|\d\d[-/.]\d\d(?:[-/.]\d\d)? "
+    rf"|(?:[A-Z][a-z][a-z] )?[A-Z][a-z][a-z] [ \d]\d )?({_TIME})"
+)
 # [worker-3], [http-nio-8080-exec-7], [pool-1-thread-3], [nioEventLoopGroup-2-1]: only names that say themselves that
 # they are of workers. [order-1001] and [node-3] say what a line is about.
 _worker = lazy(
@@ -70,6 +76,11 @@ alarm_pattern = lazy(
     re.IGNORECASE | re.MULTILINE,
 )
 """Marks of a line that matters: a level from warning on, and what tells of a failure at any level."""
+
+
+def is_alarm(line: str) -> bool:
+    """True for a line that tells of a warning or a failure."""
+    return alarm_pattern().search(line) is not None
 
 
 def without_writers(text: str) -> str:
