@@ -45,6 +45,7 @@ _terminal = lazy(
     r"|Step \d+/\d+ : | ---> |#\d+ (?:\[|DONE|CACHED|\d)|remote: |(?:Receiving objects|Resolving deltas): "
     r"|make(?:\[\d+\])?: |\[ *\d+%\] (?:Building|Linking|Built)\b| +Compiling \S+ v\d"
 )
+_event = lazy(r"data: ?[\[{\"]|event: ?[\w.-]+\r?$|(?:id|retry): ?\d+\r?$")
 _log_name = lazy(r"\.log(?:\.\d+)?$")
 _escape = lazy(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-Za-z])")
 _turn = lazy(
@@ -63,14 +64,14 @@ def text_evidence(text: str, name: str = "") -> list[Evidence]:
     """
     head = text[:_HEAD]
     evidence = _line_evidence(head)
-    log, terminal, chat = evidence
+    log, terminal, stream, chat = evidence
     if "\f" in head:
         pages = Evidence("pdf", Message("form feeds between pages"))
         return [pages, *_found(evidence)]
-    both = Evidence("log", "", log.lines + terminal.lines, log.of)
+    logs = Evidence("log", "", log.lines + terminal.lines + stream.lines, log.of)
     framed = terminal.lines and "\r" in head.replace("\r\n", "")
-    if _is_enough(both) and both.share > chat.share:
-        first = max(log, terminal, key=lambda one: one.lines)
+    if _is_enough(logs) and logs.share > chat.share:
+        first = max(log, terminal, stream, key=lambda one: one.lines)
     elif _is_enough(chat):
         first = chat
     elif terminal.share >= _TERMINAL_SHARE and (terminal.lines >= _FEW or framed):
@@ -90,10 +91,11 @@ def _is_enough(one: Evidence) -> bool:
     return one.lines >= _FEW and one.share >= _SHARE
 
 
-def _line_evidence(head: str) -> tuple[Evidence, Evidence, Evidence]:
-    """What speaks for a log, for the output of a terminal and for a chat; a line is of one of them at most."""
+def _line_evidence(head: str) -> tuple[Evidence, Evidence, Evidence, Evidence]:
+    """What speaks for a log, a terminal, a stream and a chat, in this order; a line is of one of them at most."""
     logged: list[int] = []
     terminal: list[int] = []
+    events: list[int] = []
     turns: list[int] = []
     speakers: set[str] = set()
     count = 0
@@ -105,6 +107,8 @@ def _line_evidence(head: str) -> tuple[Evidence, Evidence, Evidence]:
         if _logged().match(plain):
             logged.append(number)
             begun = True
+        elif _event().match(line):
+            events.append(number)
         elif _terminal().match(line) or plain is not line:
             terminal.append(number)
         elif begun and line[0] in " \t":
@@ -122,6 +126,7 @@ def _line_evidence(head: str) -> tuple[Evidence, Evidence, Evidence]:
     return (
         _evidence("log", Message("lines with a time stamp or a level at their beginning"), logged, count),
         _evidence("log", sent, terminal, count),
+        _evidence("log", Message("lines of server-sent events"), events, count),
         _evidence("chat", Message("lines that begin with a speaker, some more than once"), turns, count),
     )
 

@@ -1,0 +1,115 @@
+"""Join the deltas of server-sent events that bring one text piece by piece."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from tokaudit.model.edits import Edit
+from tokaudit.pipeline.patterns import lazy
+from tokaudit.pipeline.views.server_events import Event, Number, events_of, written
+from tokaudit.pipeline.views.view import Edits, Find, Parameters, Values, View
+
+SUMMARY = (
+    "Join server-sent events in a row that differ in the text of their delta alone into the first of them, with the "
+    "whole text, and say how many they were. Numbers that count the events may differ too."
+)
+PARAMETERS: Parameters = {}
+_NAMES = frozenset(("type", "role", "id", "name", "object", "status", "stop_reason", "finish_reason"))
+"""Keys of a delta whose texts are no pieces of one."""
+_COUNTS = ("sequence_number", "seq")
+_PADDING = "obfuscation"
+"""Random characters that hide the length of a delta."""
+_string = lazy(r'"((?:[^"\\]|\\.)*)"(?:\s*:\s*"((?:[^"\\]|\\.)*)")?')
+"""A text of JSON; with the text after it, if it is a key of one (2)."""
+
+
+class _Piece(NamedTuple):
+    """An event that brings a piece of a text."""
+
+    event: Event
+    skeleton: str
+    """All that must be the same in the events of one text."""
+    number: int | None
+    start: int
+    """Of the piece, without its quotes, in the event's JSON."""
+    end: int
+
+    @property
+    def text(self) -> str:
+        return self.event.raw[self.start : self.end]
+
+
+def prepare(_parameters: Values) -> Find:
+
+    def find(view: View) -> Edits:
+        run: list[_Piece] = []
+        for event in events_of(view.text):
+            piece = _piece(event)
+            if run and not (piece and event.follows and _belongs(piece, run[-1])):
+                yield from _joined(run, view.text)
+                run = []
+            if piece:
+                run.append(piece)
+        yield from _joined(run, view.text)
+
+    return find
+
+
+def _belongs(piece: _Piece, before: _Piece) -> bool:
+    if piece.skeleton != before.skeleton:
+        return False
+    return piece.number is None or before.number is None or piece.number == before.number + 1
+
+
+def _joined(run: list[_Piece], text: str) -> Iterator[Edit]:
+    if len(run) < 2:
+        return
+    first, last = run[0], run[-1]
+    line_end = "\r\n" if text[first.event.end : first.event.end + 1] == "\r" else "\n"
+    whole = "".join(piece.text for piece in run) + first.event.raw[first.end :]
+    yield Edit(first.event.start + first.start, last.event.end, f"{whole}{line_end}… ×{len(run)} joined")
+
+
+def _piece(event: Event) -> _Piece | None:
+    texts = list(_texts(event.value, within=False))
+    if len(texts) != 1:
+        return None
+    holder, key = texts[0]
+    piece = holder[key]
+    places = [
+        match.span(2)
+        for match in _string().finditer(event.raw)
+        if match[1] == key and match[2] is not None and _loaded(match[2]) == piece
+    ]
+    if len(places) != 1:
+        return None
+    counts = [event.value[name] for name in _COUNTS if isinstance(event.value.get(name), Number)]
+    count = int(counts[0]) if counts and counts[0].isdigit() else None
+    holder[key] = None
+    same = {name: value for name, value in event.value.items() if name not in _COUNTS and name != _PADDING}
+    skeleton = written([list(event.header), same])
+    holder[key] = piece
+    return _Piece(event, skeleton, count, *places[0])
+
+
+def _texts(value: Any, *, within: bool) -> Iterator[tuple[dict[str, Any], str]]:
+    """The texts of deltas: the objects that they are in, and their keys there."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _texts(item, within=within)
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if isinstance(item, str) and not isinstance(item, Number):
+                if key == "delta" or (within and key not in _NAMES):
+                    yield value, key
+            else:
+                yield from _texts(item, within=within or key == "delta")
+
+
+def _loaded(inner: str) -> str:
+    try:
+        return str(json.loads(f'"{inner}"'))
+    except ValueError:
+        return ""
