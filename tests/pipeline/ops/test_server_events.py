@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -116,19 +117,40 @@ def test_half_characters_are_joined_to_whole_ones():
 
 
 KEYS = ("id", "model", "created", "value")
-VALUES = st.one_of(st.integers(), st.text(max_size=4), st.lists(st.integers(), max_size=2), st.none())
+SCALARS = st.one_of(st.integers(), st.text(max_size=4), st.none())
+NESTED = st.dictionaries(st.sampled_from(["a", "b", "c.d", "7", ""]), SCALARS, max_size=2)
+VALUES = st.one_of(SCALARS, st.lists(st.one_of(SCALARS, NESTED), max_size=2), NESTED)
 
 
 @given(st.lists(st.fixed_dictionaries(dict.fromkeys(KEYS, VALUES)), min_size=2, max_size=6))
 def test_what_an_event_repeats_can_be_told(events: list[dict[str, Any]]):
     text = "".join(f"data: {json.dumps(one)}\n\n" for one in events)
-    slim = slimmed(text, "log.sse-changed").replace(" (…: other keys as in the event above)", "")
-    told: list[dict[str, Any]] = []
+    slim = slimmed(text, "log.sse-changed").replace(" (…: all else as in the event above)", "")
+    told: list[Any] = []
     for line in slim.split("\n"):
         if line.startswith("data: "):
             own = json.loads(line[6:].removeprefix("… "))
-            told.append({**told[-1], **own} if line[6] == "…" else own)
+            told.append(patched(told[-1], own) if line[6] == "…" else own)
     assert told == events
+
+
+def patched(before: Any, changes: dict[str, Any]) -> Any:
+    after = deepcopy(before)
+    for path, value in changes.items():
+        *keys, last = path.split(".")
+        place = after
+        for key in keys:
+            place = place[int(key) if isinstance(place, list) else key]
+        place[int(last) if isinstance(place, list) else last] = value
+    return after
+
+
+def test_of_states_that_grow_the_last_stays():
+    texts = ["He", "Hello", "Hello", "Hello you", "Hi"]
+    events = [event(part={"id": 7, "text": text}) for text in texts]
+    joined = event(part={"id": 7, "text": "Hello"}).rstrip() + "\n… ×2 joined\n\n"
+    other = event(part={"id": 7, "text": "Hello you"}).rstrip() + "\n… ×2 joined\n\n"
+    assert slimmed("".join(events), "log.sse-deltas") == joined + other + events[-1]
 
 
 @pytest.mark.parametrize("name", ["sse-deltas", "sse-changed"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tokaudit.model.edits import Edit
@@ -13,7 +13,8 @@ from tokaudit.pipeline.views.view import Edits, Find, Parameters, Values, View
 
 SUMMARY = (
     "Join server-sent events in a row that differ in the text of their delta alone into the first of them, with the "
-    "whole text, and say how many they were. Numbers that count the events may differ too."
+    "whole text, or of events with the whole text so far keep the last, and say how many they were. Numbers that count "
+    "the events may differ too."
 )
 PARAMETERS: Parameters = {}
 _NAMES = frozenset(("type", "role", "id", "name", "object", "status", "stop_reason", "finish_reason"))
@@ -44,15 +45,22 @@ class _Piece(NamedTuple):
 def prepare(_parameters: Values) -> Find:
 
     def find(view: View) -> Edits:
-        run: list[_Piece] = []
+        pieces: list[_Piece] = []
+        states: list[Event] = []
         for event in events_of(view.text):
             piece = _piece(event)
-            if run and not (piece and event.follows and _belongs(piece, run[-1])):
-                yield from _joined(run, view.text)
-                run = []
+            if pieces and not (piece and event.follows and _belongs(piece, pieces[-1])):
+                yield from _joined(pieces, view.text)
+                pieces = []
+            if states and (piece or not event.follows or not _grows(states[-1], event)):
+                yield from _last(states, view.text)
+                states = []
             if piece:
-                run.append(piece)
-        yield from _joined(run, view.text)
+                pieces.append(piece)
+            else:
+                states.append(event)
+        yield from _joined(pieces, view.text)
+        yield from _last(states, view.text)
 
     return find
 
@@ -63,13 +71,39 @@ def _belongs(piece: _Piece, before: _Piece) -> bool:
     return piece.number is None or before.number is None or piece.number == before.number + 1
 
 
-def _joined(run: list[_Piece], text: str) -> Iterator[Edit]:
-    if len(run) < 2:
-        return
-    first, last = run[0], run[-1]
-    line_end = "\r\n" if text[first.event.end : first.event.end + 1] == "\r" else "\n"
-    whole = "".join(piece.text for piece in run) + first.event.raw[first.end :]
-    yield Edit(first.event.start + first.start, last.event.end, f"{whole}{line_end}… ×{len(run)} joined")
+def _grows(before: Event, event: Event) -> bool:
+    """True if an event is the one before with more at the end of one text."""
+    return before.header == event.header and _growth(before.value, event.value) == 1
+
+
+def _growth(old: Any, new: Any) -> int:
+    """Number of texts that have grown; two for any other difference."""
+    if isinstance(old, dict) and isinstance(new, dict) and list(old) == list(new):
+        return sum(_growth(old[key], new[key]) for key in new)
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return sum(map(_growth, old, new))
+    if type(old) is str and type(new) is str and old and old != new:
+        return 1 if new.startswith(old) else 2
+    return 0 if written(old) == written(new) else 2
+
+
+def _joined(run: Sequence[_Piece], text: str) -> Edits:
+    """The first of some events with the pieces of all."""
+    if len(run) > 1:
+        first = run[0]
+        whole = "".join(piece.text for piece in run) + first.event.raw[first.end :]
+        yield Edit(first.event.start + first.start, run[-1].event.end, whole + _said(len(run), first.event, text))
+
+
+def _last(run: Sequence[Event], text: str) -> Edits:
+    """The last of some events, each of which says what those before said."""
+    if len(run) > 1:
+        yield Edit(run[0].start, run[-1].end, run[-1].raw + _said(len(run), run[0], text))
+
+
+def _said(count: int, first: Event, text: str) -> str:
+    line_end = "\r\n" if text[first.end : first.end + 1] == "\r" else "\n"
+    return f"{line_end}… ×{count} joined"
 
 
 def _piece(event: Event) -> _Piece | None:
