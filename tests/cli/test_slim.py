@@ -530,20 +530,65 @@ def test_the_command_that_mends_has_the_options_that_matter(tokaudit, tmp_path):
     assert tokaudit(*shlex.split(command.replace("-w", "--check"))).returncode == 0
 
 
-def test_what_rules_that_are_off_would_save_is_what_they_save(tokaudit, tmp_path):
-    (tmp_path / "a.md").write_text(
-        "# Title\n\n![logo](https://cdn.example.com/logo.png) and **text**\n", encoding="utf-8"
-    )
-    hint = next(
-        line for line in tokaudit("slim", "a.md", "--check", *ONE).stderr.decode().splitlines() if "with" in line
-    )
-    share, pattern = re.match(r"([0-9.]+)% with --select '([^']*)'", hint).groups()
-    data = json.loads(tokaudit("slim", "a.md", "--json", "--select", pattern, *ONE).stdout)
+HINT = "rules that are off would save "
+
+
+def hint_of(done) -> list[tuple[float, list[str]]]:
+    """Each saving that a run tells of, with the options for it."""
+    lines = done.stderr.decode()
+    if HINT not in lines:
+        return []
+    told = " ".join(lines.partition(HINT)[2].partition("\n\n")[0].split("\n"))
+    found = re.findall(r"([0-9.]+)% more(?:, deleting content)?: ((?:--[a-z]+(?: [a-z.,-]+)?(?: |;|$))+)", told)
+    return [(float(share), shlex.split(options.strip("; "))) for share, options in found]
+
+
+def saved_share(tokaudit, *options) -> float:
+    data = json.loads(tokaudit("slim", *options, "--json", *ONE).stdout)
     counts = data["totals"]["counts"]["gpt-4o"]
-    assert float(share) == round(100 * counts["saved"] / counts["before"], 1)
-    assert "with --select" not in tokaudit("slim", "a.md", "--check", "--lossless", *ONE).stderr.decode()
-    (tmp_path / "a.md").write_text("![logo](https://cdn.example.com/logo.png) and **text**\n" * 1000, encoding="utf-8")
-    assert "with --select" not in tokaudit("slim", "a.md", "--check", *ONE).stderr.decode()
+    return counts["saved"] / counts["before"]
+
+
+LOG = "".join(
+    f"2025-03-02 08:00:0{second} INFO [main] shop.Stock: item {name} is in\n" for second, name in enumerate("abcde")
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options"),
+    [
+        ("a.md", "# Title\n\n![logo](https://cdn.example.com/logo.png) and **text**\n", [["--select"]]),
+        ("a.log", LOG, [["--select"]]),
+        ("a.txt", "用户：呃，还没收到货呢！\n客服：嗯，我看一下啊。\n用户：好的呢！\n", [["--lossy"]]),
+        ("a.log", LOG.replace("08:00:0", "08:00:00.12345"), [["--select"], ["--select"]]),
+        (
+            "a.txt",
+            "Why does\nthe shop\nlose orders\nat night,\nand not\nby day?\n" + re.sub("item .", "item", LOG),
+            [["--kind"]],
+        ),
+    ],
+)
+def test_what_rules_that_are_off_would_save_is_what_they_save(tokaudit, tmp_path, name, text, options):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    hints = hint_of(tokaudit("slim", name, "--check", *ONE))
+    assert [[word for word in words if word.startswith("--")] for _, words in hints] == options
+    now = saved_share(tokaudit, name)
+    for share, words in hints:
+        assert share == pytest.approx(100 * (saved_share(tokaudit, name, *words) - now), abs=0.051)
+
+
+def test_the_rules_of_logs_are_told_of(tokaudit, tmp_path):
+    (tmp_path / "a.log").write_text(LOG, encoding="utf-8")
+    [(_, (_, names))] = hint_of(tokaudit("slim", "a.log", "--check", *ONE))
+    assert "log.above" in names.split(",")
+
+
+def test_rules_that_are_off_are_not_told_of_where_none_was_looked_for(tokaudit, tmp_path):
+    text = "![logo](https://cdn.example.com/logo.png) and **text**\n"
+    (tmp_path / "a.md").write_text(text, encoding="utf-8")
+    assert hint_of(tokaudit("slim", "a.md", "--check", "--lossless", *ONE)) == []
+    (tmp_path / "a.md").write_text(text * 1000, encoding="utf-8")
+    assert hint_of(tokaudit("slim", "a.md", "--check", *ONE)) == []
 
 
 def test_packs_by_commas_and_besides_the_chosen_ones(tokaudit, tmp_path):

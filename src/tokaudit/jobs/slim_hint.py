@@ -1,26 +1,31 @@
-"""Looks for what rules would save that are off by default."""
+"""Looks for what rules would save that are left out: off by default, lossy, or for another kind of text."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tokaudit.features.slim.choose import chosen_rules, is_named
-from tokaudit.features.slim.types import SelectHint, Slimmed
+from tokaudit.features.slim.types import Hint, SelectHint, Slimmed
 from tokaudit.jobs.slim_plan import SlimPlan
 from tokaudit.model import Tokenizer
 from tokaudit.model.rules import Rule
+from tokaudit.sources.slim_kinds import kind_evidence
 
 MOST = 50_000
-"""Characters of all texts up to which it is looked for: the texts are slimmed once or twice more."""
+"""Characters of all texts up to which it is looked for: the texts are slimmed up to five times more."""
+_NAMED = 4
+"""Rules that are named, those that save most."""
 _OPTIONAL = {"convert"}
 """Ops that need a library which may not be installed."""
 _LEAST = 0.01
 """Share of the tokens that it must save beyond what is saved now, to be worth a line."""
+_FEW = 3
+"""Lines that speak for another kind, from which on it is tried."""
 
 
 def select_hint(documents: Sequence[Slimmed], plan: SlimPlan, tokenizers: Sequence[Tokenizer]) -> SelectHint | None:
-    """The patterns that would save more, of rules of the documents' packs, and the share that they reach together.
+    """What rules would save that are left out, of the documents' packs: without loss, and with loss of content.
 
     None where the texts are too long for it to be looked for, there is a goal (which takes the rules that it needs),
     only lossless rules are wanted, or little would be saved.
@@ -29,51 +34,75 @@ def select_hint(documents: Sequence[Slimmed], plan: SlimPlan, tokenizers: Sequen
         return None
     if sum(len(document.result.before) for document in documents) > MOST:
         return None
-    off = [rule for document in documents for rule in _off(plan, document)]
-    without = list(dict.fromkeys(rule.id for rule in off if rule.op in _OPTIONAL))
-    plan = replace(plan, choice=replace(plan.choice, ignore=(*plan.choice.ignore, *without)))
-    off = [rule for rule in off if rule.op not in _OPTIONAL]
-    patterns = list(dict.fromkeys(_pattern(rule) for rule in off))
-    if not patterns:
-        return None
-    added = {rule.id for rule in off}
-    found = _slimmed(documents, plan, tokenizers, patterns)
-    helpful = _helpful(found, added)
-    useful = [pattern for pattern in patterns if any(_pattern(rule) == pattern and rule.id in helpful for rule in off)]
-    if useful != patterns and useful:
-        found = _slimmed(documents, plan, tokenizers, useful)
-        helpful = _helpful(found, added)
-    now, then = _share(documents), _share(found)
-    if not useful or then - now < _LEAST:
-        return None
-    deletes = any(rule.rule_class == "lossy" and rule.id in helpful for rule in off)
-    ignored = [name for name in without if f"{name.partition('.')[0]}.*" in useful]
-    return SelectHint(useful, ignored, then, deletes)
+    search = _Search(documents, plan, tokenizers)
+    safe = search.best(lossy=False)
+    lossy = search.best(lossy=True, least=safe.more if safe else 0.0)
+    kind = search.other_kind()
+    return SelectHint(safe, lossy, kind) if safe or lossy or kind else None
+
+
+class _Search:
+    """Slims documents again with more rules."""
+
+    def __init__(self, documents: Sequence[Slimmed], plan: SlimPlan, tokenizers: Sequence[Tokenizer]) -> None:
+        self._documents = documents
+        self._plan = plan
+        self._tokenizers = tokenizers
+        self._now = _share(documents)
+        self._off = list({rule.id: rule for document in documents for rule in _off(plan, document)}.values())
+
+    def best(self, *, lossy: bool, least: float = 0.0) -> Hint | None:
+        """The rules that save most, and how much more than now; None if it is not clearly more than ``least``."""
+        candidates = [rule for rule in self._off if lossy or rule.rule_class != "lossy"]
+        if not candidates or (lossy and not any(rule.rule_class == "lossy" for rule in candidates)):
+            return None
+        by_class = {rule.id for rule in candidates if rule.default}
+        names = [rule.id for rule in candidates if not rule.default]
+        found, helpful = self._slimmed(names, lossy=lossy)
+        useful = [name for name in helpful if name in names][:_NAMED]
+        if set(useful) != set(names):
+            found, helpful = self._slimmed(useful, lossy=lossy)
+        more = _share(found) - self._now
+        if more - least < _LEAST:
+            return None
+        return Hint(useful, more, lossy=any(name in by_class for name in helpful))
+
+    def other_kind(self) -> Hint | None:
+        """Another kind that a text may be, whose rules save more; of one text only, since it is said for all."""
+        if len(self._documents) != 1:
+            return None
+        source = self._documents[0].source
+        evidence = kind_evidence(source.path, source.text) if source.kind == "text" else ()
+        other = next((one.kind for one in evidence[1:] if one.lines >= _FEW), "")
+        if not other:
+            return None
+        text = self._plan.text(source.path, source.text, other, charset=source.charset, decoding=source.decoding)
+        more = _share([self._plan.slimmed(text, self._tokenizers)]) - self._now
+        return Hint([other], more) if more >= _LEAST else None
+
+    def _slimmed(self, names: Sequence[str], *, lossy: bool) -> tuple[list[Slimmed], list[str]]:
+        """The documents with some more rules, and the rules that save tokens, those first that save most."""
+        choice = self._plan.choice
+        classes = choice.classes if not lossy or "lossy" in choice.classes else (*choice.classes, "lossy")
+        optional = [rule.id for rule in self._off if rule.op in _OPTIONAL]
+        plan = replace(
+            self._plan,
+            choice=replace(
+                choice, classes=classes, select=(*choice.select, *names), ignore=(*choice.ignore, *optional)
+            ),
+        )
+        found = [plan.slimmed(document.source, self._tokenizers) for document in self._documents]
+        saved: dict[str, int] = {}
+        for delta in (delta for document in found for delta in document.result.deltas):
+            saved[delta.rule] = saved.get(delta.rule, 0) + delta.saved[0]
+        return found, sorted((name for name in saved if saved[name] > 0), key=lambda name: -saved[name])
 
 
 def _off(plan: SlimPlan, document: Slimmed) -> Sequence[Rule]:
+    """Rules that are left out because they are off by default or lossy; those of an optional library too."""
     rules = plan.rules(document.source.packs)
     applied = {rule.id for rule in chosen_rules(rules, plan.choice)}
-    return [
-        rule for rule in rules if not rule.default and rule.id not in applied and not is_named(rule, plan.choice.ignore)
-    ]
-
-
-def _pattern(rule: Rule) -> str:
-    return f"{rule.id.partition('.')[0]}.*"
-
-
-def _slimmed(
-    documents: Sequence[Slimmed], plan: SlimPlan, tokenizers: Sequence[Tokenizer], patterns: Sequence[str]
-) -> list[Slimmed]:
-    selecting = replace(plan, choice=replace(plan.choice, select=(*plan.choice.select, *patterns)))
-    return [selecting.slimmed(document.source, tokenizers) for document in documents]
-
-
-def _helpful(documents: Sequence[Slimmed], ids: Collection[str]) -> set[str]:
-    """Of some rules those that save tokens."""
-    deltas = [delta for document in documents for delta in document.result.deltas]
-    return {delta.rule for delta in deltas if delta.rule in ids and delta.saved[0] > 0}
+    return [rule for rule in rules if rule.id not in applied and not is_named(rule, plan.choice.ignore)]
 
 
 def _share(documents: Sequence[Slimmed]) -> float:

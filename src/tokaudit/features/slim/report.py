@@ -9,7 +9,7 @@ from tokaudit.features.model_columns import count_columns, with_short_names
 from tokaudit.features.slim.choose import chosen_rules, is_named
 from tokaudit.features.slim.document import SlimRun, data_of, merged_deltas, share, sums
 from tokaudit.features.slim.findings import LISTED, findings_of, tokens_text
-from tokaudit.features.slim.types import Goal, SelectHint, Slimmed
+from tokaudit.features.slim.types import Goal, Hint, SelectHint, Slimmed
 from tokaudit.model import Cell, Column, ModelColumn, Report, Skipped, Table
 from tokaudit.model.edits import Delta
 from tokaudit.model.message import Message, counted, joined
@@ -74,18 +74,29 @@ def _totals(run: SlimRun) -> Table:
         notes.append(NOTHING)
     notes += _waiting(run)
     if run.more is not None:
-        column = run.models[0].column
-        notes.append(_more(run.more, share(before[column], after[column])))
+        notes.append(_more(run.more))
     return Table(_title(run), columns, rows, notes=notes, key="totals")
 
 
-def _more(more: SelectHint, now: float) -> Message:
-    select = f"--select '{','.join(more.patterns)}'"
-    select += f" --ignore {','.join(more.ignored)}" if more.ignored else ""
-    if more.deletes:
-        return Message("{share:.1%} with {select}, which also deletes content; now {now:.1%}",
-                       share=more.share, select=select, now=now)  # fmt: skip
-    return Message("{share:.1%} with {select}, now {now:.1%}", share=more.share, select=select, now=now)
+def _more(more: SelectHint) -> Message:
+    """What rules that are left out would save, in one line."""
+    parts: list[Message] = []
+    if more.safe:
+        parts.append(Message("{share:.1%} more: {options}", share=more.safe.more, options=_options(more.safe)))
+    if more.lossy:
+        lossy = Message("{share:.1%} more, deleting content: {options}", share=more.lossy.more,
+                        options=_options(more.lossy))  # fmt: skip
+        parts.append(lossy)
+    if more.kind:
+        parts.append(
+            Message("{share:.1%} more: {options}", share=more.kind.more, options=f"--kind {more.kind.names[0]}")
+        )
+    return Message("rules that are off would save {parts}", parts=joined("; ", *parts))
+
+
+def _options(hint: Hint) -> str:
+    select = f"--select {','.join(hint.names)}" if hint.names else ""
+    return " ".join(filter(None, ("--lossy" if hint.lossy else "", select)))
 
 
 def _title(run: SlimRun) -> Message:

@@ -115,14 +115,23 @@ class RuleSaving(NamedTuple):
     """For each tokenizer."""
 
 
-class SelectHint(NamedTuple):
-    """Saving that rules would bring which are off by default."""
+class Hint(NamedTuple):
+    """Saving that is not made, and what brings it."""
 
-    patterns: Sequence[str]
-    """For ``--select``."""
-    ignored: Sequence[str]
-    """Rules of these that may lack their library, for ``--ignore``."""
-    share: float
-    """Of the tokens of the first model, with them."""
-    deletes: bool
-    """Some of them are lossy."""
+    names: Sequence[str]
+    """Rules for ``--select``, or the kind for ``--kind``."""
+    more: float
+    """Share of the tokens of the first model, beyond what is saved now."""
+    lossy: bool = False
+    """``--lossy`` is needed too."""
+
+
+class SelectHint(NamedTuple):
+    """Savings that rules would bring which are left out."""
+
+    safe: Hint | None
+    """By rules that are off by default and delete no content."""
+    lossy: Hint | None
+    """By these and rules that delete content, if that is clearly more."""
+    kind: Hint | None
+    """By the rules of another kind that the text may be."""
