@@ -34,6 +34,13 @@ def test_logs_of_every_system_are_told_without_a_name(name: str):
         "\x1b[32m2025-03-02 08:00:00\x1b[0m ok",
         "D/Activity( 123): onCreate",
         "【2025-03-02 08:00:00】订单创建成功",
+        "1234:M 02 Mar 2025 08:00:00.123 * Ready",
+        "02-Mar-2025 08:00:00.123 INFO [main] org.a.B ok",
+        "Mar 02, 2025 8:00:00 AM org.a.B run",
+        "3/2/2025 8:00:00 AM, Information, ok",
+        "2025年3月2日 08:00:00 订单创建成功",
+        "APPREAD 1117869872 2005.06.04 R04-M1-N4-I:J18-U11 ok",
+        '[GIN] 2025/03/02 - 08:00:00 | 200 | 1ms | 10.0.0.1 | GET "/a"',
     ],
 )
 def test_lines_of_logs(line: str):

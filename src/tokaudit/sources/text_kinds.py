@@ -21,16 +21,18 @@ _DAY = r"[A-Z][a-z]{2},? +\d{1,2}"
 _TIME = r"\d{1,2}:\d\d:\d\d"
 _STAMP = (
     rf"(?:(?:\d{{4}}[-/.](?:\d\d|[A-Z][a-z]{{2}})[-/.]\d\d|\d\d/[A-Z][a-z]{{2}}/\d{{4}}"
-    rf"|\d\d[-/.]\d\d(?:[-/.]\d{{2,4}})?|{_DAY}(?: \d{{4}})?|\d{{8}})[-T: ,]+\d{{1,2}}[:.]\d{{1,2}}[:.]\d{{1,2}}"
-    rf"|\d\d:\d\d:\d\d|{_DAY} \d\d:\d\d"
+    rf"|\d{{1,2}}[-/ ][A-Z][a-z]{{2}}[-/ ]\d{{4}}|\d{{1,2}}/\d{{1,2}}/\d{{4}}|\d{{4}}年\d{{1,2}}月\d{{1,2}}日"
+    rf"|\d\d[-/.]\d\d(?:[-/.]\d{{2,4}})?|{_DAY}(?:,? \d{{4}})?|\d{{8}})[-T: ,]*\d{{1,2}}[:.]\d{{1,2}}[:.]\d{{1,2}}"
+    rf"|\d\d:\d\d:\d\d|{_DAY} \d\d:\d\d|\d{{8}}T\d{{6}}"
     # Seconds since 1970 before more words, 081109 203615 148 INFO, I0301 09:00:00, [    0.000000].
     r"|1\d{9}(?:\.\d{1,9})?(?= \S+ \S+ \S)|\d{6} \d{6} \d+ [A-Z]|[IWEF]\d{4} \d\d:|(?<=\[) *\d{1,6}\.\d{6}\])"
 )
 _LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)"
 _logged = lazy(
     # At most five words before the time: a source, a number of the line, an address. The first of them is no word of
-    # a sentence: it has more than letters in it.
-    rf"(?a:\W{{0,3}}(?:(?=[A-Za-z]*[^A-Za-z\s])\S{{1,80}}[ \t|]+(?:\S{{1,80}}[ \t|]+){{0,4}}\W{{0,2}})?{_STAMP})"
+    # a sentence: it has more than letters in it, or capitals only.
+    rf"(?a:\W{{0,3}}(?:(?=[A-Za-z]*[^A-Za-z\s]|[A-Z]+\s)\S{{1,80}}[ \t|]+"
+    rf"(?:\S{{1,80}}[ \t|]+){{0,4}}\W{{0,2}})?{_STAMP})"
     rf"|\W{{0,3}}{_LEVEL}\b|[VDIWEF]/[\w.]+ *[(:]|(?:ts|time|level|lvl)=\S"
 )
 _terminal = lazy(

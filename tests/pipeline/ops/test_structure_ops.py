@@ -484,6 +484,16 @@ def alarms_in(lines: list[str]) -> bool:
             "无法连接",
             "服务不可用",
         ),
+        *(
+            "segmentation fault",
+            "address already in use",
+            "too many open files",
+            "disk full",
+            "no response",
+            "NotReady",
+        ),
+        *("heartbeat missed", "giving up", "card declined", "[E] x", "BUG: x", "ImagePullBackOff", "loss is NaN"),
+        *("404 GET /a", "| 503 | 1ms", "responded 502", "-> 500", "审核未通过", "消息积压", "节点失联"),
         *("エラー", "タイムアウト", "실패"),
     ],
 )
@@ -493,7 +503,19 @@ def test_alarms_are_never_counted(alarm: str, numbers: bool):
 
 
 @pytest.mark.parametrize(
-    "quiet", ["5 out of 5", "EVENT a", "skill a", "Enabled E: a", "GET /a 200", "exit code 0", "status=200", "心跳正常"]
+    "quiet",
+    [
+        "5 out of 5",
+        "EVENT a",
+        "skill a",
+        "Enabled E: a",
+        "GET /a 200",
+        "exit code 0",
+        "status=200",
+        "200 GET /a",
+        "[I] a",
+        "心跳正常",
+    ],
 )
 def test_what_is_no_alarm_is_counted(quiet: str):
     assert slimmed("log-runs", f"08:00:00 INFO {quiet}\n" * 9, "log") == f"08:00:00 INFO {quiet}\n… ×9\n"

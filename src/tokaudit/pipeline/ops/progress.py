@@ -7,7 +7,7 @@ import re
 from tokaudit.model.edits import Edit
 from tokaudit.model.text import line_end
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.log_lines import alarm_pattern
+from tokaudit.pipeline.views.log_lines import alarm_pattern, is_alarm
 from tokaudit.pipeline.views.view import Edits, Find, Parameters, Values, View
 
 SUMMARY = "Keep only the last frame of a progress bar or spinner, of lines in a row or between carriage returns."
@@ -44,7 +44,7 @@ def prepare(_parameters: Values) -> Find:
             if text.find("\r", start, stop) >= 0:
                 body = _last_frame(text, start, stop)
             frame = _frame(text[body:stop]) if stop - body <= _LONGEST else None
-            if before and frame and frame[0] == before[1] and frame[1] >= before[2]:
+            if before and frame and _follows(frame, before) and not is_alarm(text[before[0] : start]):
                 yield Edit(before[0], body, "")
             elif body > start:
                 yield Edit(start, body, "")
@@ -54,9 +54,14 @@ def prepare(_parameters: Values) -> Find:
     return find
 
 
+def _follows(frame: tuple[str, int], before: tuple[int, str, int]) -> bool:
+    """True for a later frame of the same display."""
+    return frame[0] == before[1] and frame[1] >= before[2]
+
+
 def _frame(line: str) -> tuple[str, int] | None:
-    """The part that all frames of a display share, and the percentage; None for another line, or one of a failure."""
-    if not _bar().search(line) or alarm_pattern().search(line):
+    """The part that all frames of a display share, and the percentage; None for another line."""
+    if not _bar().search(line):
         return None
     percent = _percent().search(line)
     if not percent and not any(character.isdigit() for character in line) and line.lstrip()[:1] < "\u2800":

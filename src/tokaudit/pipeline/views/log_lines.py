@@ -10,10 +10,10 @@ ABOVE = "″"
 """Stands, with a number, for so many words of the line above."""
 _DATE = r"\d{4}[-/.]\d\d[-/.]\d\d"
 _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z\b|[ ]?[+-]\d\d:?\d\d(?!\d))?"
-# 2025-03-02 02:00:00.014, 2025-Sep-20 02:00:00, 02/Mar/2025:02:00:00 +0000, Sun Mar  2 02:00:00, 17/06/09 02:00:00,
-# 03-17 02:00:00, 02:00:00.
+# 2025-03-02 02:00:00.014, 2025-Sep-20 02:00:00, 02/Mar/2025:02:00:00 +0000, 02-Mar-2025 02:00:00,
+# Sun Mar  2 02:00:00, 17/06/09 02:00:00, 03-17 02:00:00, 02:00:00.
 _STAMP = (
-    rf"({_DATE}[T ]|\d{{4}}-[A-Z][a-z][a-z]-\d\d |\d\d/[A-Z][a-z][a-z]/\d{{4}}:|\d\d[-/.]\d\d(?:[-/.]\d\d)? "
+    rf"({_DATE}[T ]|\d{{4}}-[A-Z][a-z][a-z]-\d\d |\d\d[-/ ][A-Z][a-z][a-z][-/ ]\d{{4}}[: ]|\d\d[-/.]\d\d(?:[-/.]\d\d)? "
     rf"|(?:[A-Z][a-z][a-z] )?[A-Z][a-z][a-z] [ \d]\d )?({_TIME})"
 )
 # [worker-3], [http-nio-8080-exec-7], [pool-1-thread-3], [nioEventLoopGroup-2-1]: only names that say themselves that
@@ -49,11 +49,15 @@ alarm_pattern = lazy(
     r"(?<![a-z])(?:warn(?:ing|ings)?|err|errs|fatal|crit|critical|severe|alerts?|emerg|emergency|panic(?:ked|s)?"
     r"|traceback|oom(?:killed)?|eof|nack|sig(?:kill|segv|abrt|term|bus|ill|fpe))(?![a-z])|error|exception"
     r"|out[ -]of[ -](?:memory|space|disk|range|bounds|time|sync|stock|order)"
-    r"|(?-i:(?<![\w/.])[EFW]/\w|^[EFW]\d{4} |\d +[EFW] +[\w.$-]+ *:|\bE(?:CONN|TIMED|NO|HOST|NET|PIPE"
+    r"|(?-i:(?<![\w/.])[EFW]/\w|^[EFW]\d{4} |[\[<(|] ?[EFW] ?[\])>|]|\bBUG\b|\bNot[A-Z]"
+    r"|\d +[EFW] +[\w.$-]+ *:|\bE(?:CONN|TIMED|NO|HOST|NET|PIPE"
     r"|ACCES|PERM|ADDR|AGAIN|BUSY)[A-Z]*\b)"
     # What went wrong, in whatever form of the word.
     r"|fail|refus|reject|denied|den(?:y|ies)\b|time[sd]?[ -]?out|timing out|deadlock|\bkill|crash|abort"
-    r"|segfault|core dump"
+    r"|segfault|\bfaults?\b|core dump|declin|undeliver|insufficient|inconsistent|diverg|suspicious|intru[ds]|malware"
+    r"|anomal|back-?off|preempt|starv|duplicate|pressure|too many|g(?:ave|iving) up|rate[ _-]?limit|null ?p(?:oin)?te?r"
+    r"|(?:disk|queue|buffer|pool|heap|table|memory|storage)(?: is)? full|in use\b|caused by"
+    r"|no (?:response|reply|answer|heartbeat)"
     r"|unreachable|unavailable|unable|unauthori[sz]ed|forbidden|invalid|illegal|corrupt|exhaust|overflow"
     r"|exceed|expire"
     r"|evict|terminat|roll(?:ed|ing)?[ -]?back|violat|\bleak|missing|\blost\b|(?:packet|data)[ _]loss"
@@ -61,16 +65,21 @@ alarm_pattern = lazy(
     r"|n['’]t\b|\b(?:not|cannot|no such|no space|no route|never|dead|down|stall(?:ed)?|stuck|hung"
     r"|unhealthy|unexpected"
     r"|unknown|bad|wrong|broken|conflict|mismatch|interrupt(?:ed)?|cancel(?:l?ed)?|retry(?:ing)?|retries|throttl\w+"
+    r"|missed|hang(?:s|ing)?|oops|nan|stale|slow|halt(?:ed)?|threshold|incident|undefined"
     r"|degraded|reset|restart(?:ed|ing)?|attack|breach|blocked|banned|overload(?:ed)?|outage|skipp(?:ed|ing))\b"
     # Answers and exits that are none of success.
     r"|HTTP/[\d.]+\"? [45]\d\d\b|\b(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS) \S+ [45]\d\d\b"
+    r"|\b[45]\d\d \"?(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\b|\| ?[45]\d\d ?\||(?:[=-]>|→) ?[45]\d\d\b"
+    r"|\b(?:respon(?:se|ded)|answer(?:ed)?|repl(?:y|ied)|got|result)(?: with)?[ :=]{1,2}[45]\d\d\b"
     r"|\b(?:status|code|http)(?:[ _-]?code)?[\"']?[ =:]{1,2}[45]\d\d\b"
     r"|\b(?:exit(?:ed|s)?|exit[ _-]?(?:code|status)|rc|return(?:ed|s)?)(?: with)?(?: code"
     r"| status)?[ =:]{1,2}-?[1-9]"
     r"|警告|警報|告警|报警|報警|预警|错误|錯誤|出错|出錯|报错|報錯|严重|嚴重|致命|异常|異常|失败|失敗|失效|超时|超時|逾时|逾時|拒绝|拒絕"
     r"|崩溃|崩潰|当机|當機|宕机|死机|死锁|死鎖|故障|中断|中斷|断开|斷開|断连|断线|丢失|丟失|丢包|丢弃|溢出|耗尽|耗盡|不足|不可用|不可达|不可達"
     r"|无法|無法|不能|未找到|找不到|不存在|未响应|无响应|無回應|未授权|越权|越界|禁止|非法|无效|無效|冲突|衝突|损坏|損壞|泄漏|泄露|终止|終止|被杀|杀死"
-    r"|回滚|回滾|回退|熔断|降级|限流|掉线|离线|離線|过期|過期|阻塞|卡死|重试|重試|重启|重啟|取消|攻击|攻擊|超限|过载|缺失|缺少"
+    r"|回滚|回滾|回退|熔断|降级|限流|掉线|离线|離線|过期|過期|阻塞|卡死|重试|重試|重启|重啟|取消|攻击|攻擊|超限|过载|缺失|缺少|驳回|駁回"
+    r"|未通过|未能|不成功|未成功|不通|不一致|不匹配|违规|可疑|入侵|封禁|欠费|超出|超过|慢查询|积压|堆积|挂掉|挂起|卡住|失联|停机|宕|断电|撤销"
+    r"|作废|没有响应|没响应|连不上"
     r"|エラー|例外|タイムアウト|拒否|クラッシュ|できません|切断|오류|에러|실패|예외|거부|경고|초과|중단"
     r"|fehler|erreur|échec|ошибк|отказ|сбой",
     re.IGNORECASE | re.MULTILINE,
