@@ -55,6 +55,9 @@ def test_lines_of_logs(line: str):
         "Reading 5%\rReading 10%\rReading done\nThe rest\nis here\n",
         "============= test session starts =============\ntests/test_a.py ..F.s    [ 50%]\nFAILED tests/test_a.py::b\n",
         "Selecting previously unselected package a.\nPreparing to unpack .../a.deb ...\nUnpacking a (1) ...\n",
+        "(Reading database ... 5%\n(Reading database ... 9%\n(Reading database ... 12 files)\nUnpacking a (1) ...\n",
+        "  % Total\n   Dload\n\r  0     0    0     0    0     0      0\r100  1000  100  1000    0     0    500\n",
+        "4f4fb700ef54: Downloading [=>     ]\n4f4fb700ef54: Extracting\n4f4fb700ef54: Pull complete\n",
         "\x1b[1mA\x1b[0m\nb\nc\nd\n" * 3,
     ],
 )

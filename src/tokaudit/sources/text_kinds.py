@@ -36,7 +36,7 @@ _logged = lazy(
     rf"|\W{{0,3}}{_LEVEL}\b|[VDIWEF]/[\w.]+ *[(:]|(?:ts|time|level|lvl)=\S"
 )
 _terminal = lazy(
-    r"\x1b[\[\]()]|[^\r]*\d{1,3}(?:\.\d+)? ?%[^\r]*\r(?!$)"
+    r"\x1b[\[\]()]|[^\r]*\d{1,3}(?:\.\d+)? ?%[^\r]*\r(?!$)|\r *\d[\d .:kMG-]{20}|[^\n]*\.{3} ?\d{1,3}%\s*$"
     # pytest and unittest
     r"|={5,} .* ={3,}$|\S+\.py [.FEsxX]+ *\[ *\d+%\]$|\S+::\S+ (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b"
     r"|(?:FAILED|ERROR) \S+::|_{5,} .* _{5,}$|E   +\S|(?:ok|FAIL|---? (?:PASS|FAIL):)[\t ]+\S+.*\d+(?:\.\d+)?s\)?$"
@@ -44,6 +44,7 @@ _terminal = lazy(
     r"|Selecting previously |Preparing to unpack |Unpacking \S+ |Setting up \S+ \(|Processing triggers for "
     r"|(?:Get|Hit|Ign|Err):\d+ |Reading package lists|Building dependency tree|Reading state information"
     r"|Requirement already |Collecting \S+$|Installing collected |npm (?:WARN|ERR!|notice|info)\b"
+    r"|[0-9a-f]{12}: (?:Pulling|Waiting|Downloading|Extracting|Verifying|Pull complete|Already exists)| *\d+K [. ,]{20}"
     r"|Step \d+/\d+ : | ---> |#\d+ (?:\[|DONE|CACHED|\d)|remote: |(?:Receiving objects|Resolving deltas): "
     r"|make(?:\[\d+\])?: |\[ *\d+%\] (?:Building|Linking|Built)\b| +Compiling \S+ v\d"
 )

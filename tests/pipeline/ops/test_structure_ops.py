@@ -573,6 +573,18 @@ def test_only_the_first_time_stamp_of_a_line_is_masked():
         ("[#####-----] 50%\n[##########] 100%\n", "[##########] 100%\n"),
         ("get a\n [####    ] 40% a\r [########] 80% a\r\nend\n", "get a\n [########] 80% a\r\nend\n"),
         ("[#####-----] 50%\nINFO x\n[##########] 100%\n", "[#####-----] 50%\nINFO x\n[##########] 100%\n"),
+        ("(Reading ... 5%\n(Reading ... 100%\n(Reading ... 7 files)\n", "(Reading ... 100%\n(Reading ... 7 files)\n"),
+        ("(Reading ... 5%\r(Reading ... 90%\r(Reading ... 7 files)\n", "(Reading ... 7 files)\n"),
+        (
+            "(Reading ... 5%\rdpkg: error 9%\r(Reading ... 7 files)\n",
+            "(Reading ... 5%\rdpkg: error 9%\r(Reading ... 7 files)\n",
+        ),
+        ("\r  0  0 --:--:--  0\r 50 12k 0:00:01 5k\r100 24k 0:00:02 5k\n", "100 24k 0:00:02 5k\n"),
+        (
+            "  0K .......... ..........  9% 1M 4s\n 50K .......... .......... 99% 1M 0s\n",
+            " 50K .......... .......... 99% 1M 0s\n",
+        ),
+        ("CPU 10%\nCPU 20%\nCPU 30%\n", "CPU 10%\nCPU 20%\nCPU 30%\n"),
         ("[##########] 100%\n[#####-----] 50%\n", "[##########] 100%\n[#####-----] 50%\n"),
         ("node-1 [#####] 100%\nnode-2 [#####] 100%\n", "node-1 [#####] 100%\nnode-2 [#####] 100%\n"),
         ("[#####] 90% failed\n[#####] 100% failed\n", "[#####] 90% failed\n[#####] 100% failed\n"),
@@ -622,6 +634,7 @@ def test_colours_of_a_word_diff_stay_where_only_one_side_has_words(line: str):
         "\x1b[31m✗\x1b[0m a\n\x1b[32m✓\x1b[0m b\n",
         "\x1b[31mweb-1\x1b[0m\n\x1b[33mweb-2\x1b[0m\n",
         "\x1b[94mdef\x1b[39;49;00m \x1b[92mtest_a\x1b[39;49;00m\n\x1b[1m\x1b[31ma.py\x1b[0m:3: AssertionError\n",
+        "\x1b[32m5.0/18.0 MB\x1b[0m \x1b[31m1.2 MB/s\x1b[0m eta\n",
         "\x1b]0;title\x07\x1b[2K\x1b(B\x1b[?25la\n",
     ],
 )

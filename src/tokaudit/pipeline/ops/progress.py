@@ -15,10 +15,15 @@ PARAMETERS: Parameters = {}
 _LONGEST = 400
 """Characters of the longest line that may be a frame."""
 _SPINNER = "⠁⠂⠄⠈⠐⠠⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⣾⣽⣻⢿⡿⣟⣯⣷◐◓◑◒"
-_BAR = r"[#=█▉▊▋▌▍▎▏░▒▓━╸╺■□▪▫●○]{5}|[#=>][-. ]{5,}[\])|]|[\[(|][-. ]{5,}[\])|]|%\|[█▉▊▋▌▍▎▏# ]+\|"
+_BAR = (
+    r"[#=█▉▊▋▌▍▎▏░▒▓━╸╺■□▪▫●○]{5}|[#=>][-. ]{5,}[\])|]|[\[(|][-. ]{5,}[\])|]|%\|[█▉▊▋▌▍▎▏# ]+\|"
+    r"|\.\.\.(?: ?\d{1,3}%(?!\S)|\.{7} \.{10} )"
+)
 _any = lazy(rf"{_BAR}|[{_SPINNER}]")
 """Texts of which one is in every text with frames on lines of their own."""
 _bar = lazy(rf"{_BAR}|^\s*[{_SPINNER}]")
+_meter = lazy(r"[\d\s.:%/kKMGTBs-]+")
+"""A frame of numbers alone, as curl's."""
 _percent = lazy(r"(?<![\d.])(\d{1,3})(?:\.\d+)?\s?%")
 # What changes from frame to frame: all but words, and the words of units and times.
 _noise = lazy(
@@ -82,4 +87,9 @@ def _last_frame(text: str, start: int, stop: int) -> int:
     frames = [frame for frame in text[start:last].split("\r") if frame.strip()]
     if max(map(len, frames), default=0) > _LONGEST or alarm_pattern().search(text, start, last):
         return start
-    return last if all(_percent().search(frame) or _frame(frame) is not None for frame in frames) else start
+    return last if all(map(_is_shown, frames)) else start
+
+
+def _is_shown(frame: str) -> bool:
+    """True for what may be a frame between carriage returns."""
+    return bool(_percent().search(frame) or _meter().fullmatch(frame) or _frame(frame) is not None)

@@ -20,7 +20,9 @@ PARAMETERS: Parameters = {}
 _escape = lazy(
     r"\x1b(?:\[(?:([\d;:]*)m|[0-?]*[ -/]*[@-~])|\](?!8;)[^\x07\x1b\n]*(?:\x07|\x1b\\)|[()][0-9A-Za-z]|[=>78cDEHM])"
 )
-_drawn = lazy(r"[.FEsxXpR\s]*(?:\[ *\d+%\])?|[-=_─━│|*\\/.\s]*|\s+in [\d.]+s[\s=]*")
+_drawn = lazy(
+    r"[.FEsxXpR\s]*(?:\[ *\d+%\])?|[-=_─━│|*\\/.\s]*|\s+in [\d.]+s[\s=]*|[\d.]+(?:/[\d.]+)? [kKMGT]?i?B(?:/s)?"
+)
 """Runs that show a result by their letters, as pytest's, or are drawn."""
 _hunk = lazy(r"^(?:\x1b\[[\d;:]*m)*@@ -\d", re.MULTILINE)
 _marked = lazy(r"[-+<>]|@@|diff |index |E\s|\s*$")
