@@ -539,7 +539,7 @@ def hint_of(done) -> list[tuple[float, list[str]]]:
     if HINT not in lines:
         return []
     told = " ".join(lines.partition(HINT)[2].partition("\n\n")[0].split("\n"))
-    found = re.findall(r"([0-9.]+)% more(?:, deleting content)?: ((?:--[a-z]+(?: [a-z.,-]+)?(?: |;|$))+)", told)
+    found = re.findall(r"([0-9.]+)% more(?:, deleting content)?: ((?:--[a-z]+(?: [a-z.,-]+)?(?: |;|$|(?= \()))+)", told)
     return [(float(share), shlex.split(options.strip("; "))) for share, options in found]
 
 
@@ -588,7 +588,16 @@ def test_rules_that_are_off_are_not_told_of_where_none_was_looked_for(tokaudit, 
     (tmp_path / "a.md").write_text(text, encoding="utf-8")
     assert hint_of(tokaudit("slim", "a.md", "--check", "--lossless", *ONE)) == []
     (tmp_path / "a.md").write_text(text * 1000, encoding="utf-8")
-    assert hint_of(tokaudit("slim", "a.md", "--check", *ONE)) == []
+    assert hint_of(tokaudit("slim", "a.md", "a.md", "--text", "b", "--check", *ONE)) == []
+
+
+def test_a_long_text_is_judged_by_its_beginning(tokaudit, tmp_path):
+    (tmp_path / "a.log").write_text(LOG * 400, encoding="utf-8")
+    done = tokaudit("slim", "a.log", "--check", *ONE)
+    [(share, words)] = hint_of(done)
+    assert re.search(r"\(of\s+the\s+first\s+49,\d\d\d\s+characters\)", done.stderr.decode())
+    more = saved_share(tokaudit, "a.log", *words) - saved_share(tokaudit, "a.log")
+    assert share == pytest.approx(100 * more, abs=2)
 
 
 def test_packs_by_commas_and_besides_the_chosen_ones(tokaudit, tmp_path):

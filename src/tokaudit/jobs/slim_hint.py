@@ -14,6 +14,8 @@ from tokaudit.sources.slim_kinds import kind_evidence
 
 MOST = 50_000
 """Characters of all texts up to which it is looked for: the texts are slimmed up to five times more."""
+_DIVISIBLE = frozenset(("text", "markdown", "log", "chat"))
+"""Kinds of which the beginning is a text of its own, by which a longer one is judged."""
 _NAMED = 4
 """Rules that are named, those that save most."""
 _OPTIONAL = {"convert"}
@@ -27,18 +29,23 @@ _FEW = 3
 def select_hint(documents: Sequence[Slimmed], plan: SlimPlan, tokenizers: Sequence[Tokenizer]) -> SelectHint | None:
     """What rules would save that are left out, of the documents' packs: without loss, and with loss of content.
 
-    None where the texts are too long for it to be looked for, there is a goal (which takes the rules that it needs),
-    only lossless rules are wanted, or little would be saved.
+    A single text that is long is judged by its beginning. None where several texts are too long together, there is a
+    goal (which takes the rules that it needs), only lossless rules are wanted, or little would be saved.
     """
     if plan.goal is not None or "near" not in plan.choice.classes:
         return None
+    part = 0
     if sum(len(document.result.before) for document in documents) > MOST:
-        return None
+        first = documents[0].source
+        part = first.text.rfind("\n", 0, MOST) + 1
+        if len(documents) > 1 or first.kind not in _DIVISIBLE or not part:
+            return None
+        documents = [plan.slimmed(replace(first, text=first.text[:part]), tokenizers)]
     search = _Search(documents, plan, tokenizers)
     safe = search.best(lossy=False)
     lossy = search.best(lossy=True, least=safe.more if safe else 0.0)
     kind = search.other_kind()
-    return SelectHint(safe, lossy, kind) if safe or lossy or kind else None
+    return SelectHint(safe, lossy, kind, part) if safe or lossy or kind else None
 
 
 class _Search:

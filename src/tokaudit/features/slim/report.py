@@ -91,7 +91,10 @@ def _more(more: SelectHint) -> Message:
         parts.append(
             Message("{share:.1%} more: {options}", share=more.kind.more, options=f"--kind {more.kind.names[0]}")
         )
-    return Message("rules that are off would save {parts}", parts=joined("; ", *parts))
+    said = joined("; ", *parts)
+    if more.part:
+        return Message("rules that are off would save {parts} (of the first {n:,} characters)", parts=said, n=more.part)
+    return Message("rules that are off would save {parts}", parts=said)
 
 
 def _options(hint: Hint) -> str:

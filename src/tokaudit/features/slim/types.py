@@ -135,3 +135,5 @@ class SelectHint(NamedTuple):
     """By these and rules that delete content, if that is clearly more."""
     kind: Hint | None
     """By the rules of another kind that the text may be."""
+    part: int = 0
+    """Characters of the beginning that they were measured on; 0 for all texts whole."""
