@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from tokaudit.sources.pdf.glyphs import LEVEL, Glyph, Transform, placed
@@ -23,13 +25,20 @@ _PASSWORD = 1 << 13
 def with_fields(glyphs: Sequence[Glyph], fields: Iterable[Sequence[Glyph]]) -> list[Glyph]:
     """Glyphs of a page in the order of the file, each value after the label that stands left of it or above it."""
     after: dict[int, list[Glyph]] = {}
+    placed_at = sorted((glyph.base, index) for index, glyph in enumerate(glyphs))
     for value in fields:
-        place, base = len(glyphs) - 1, None
-        for index, glyph in enumerate(glyphs):
-            if abs(glyph.base - value[0].base) <= 0.6 * value[0].size and glyph.left < value[0].left:
-                place, base = index, glyph.base
-        if base is not None and value[0].base == value[-1].base:
-            value = [glyph._replace(base=base) for glyph in value]  # noqa: PLW2901 - the same value
+        head = value[0]
+        reach = 0.6 * head.size
+        place = -1
+        for base, index in islice(placed_at, bisect_left(placed_at, (head.base - reach, -1)), None):
+            if base > head.base + reach:
+                break
+            if glyphs[index].left < head.left:
+                place = max(place, index)
+        if place < 0:
+            place = len(glyphs) - 1
+        elif head.base == value[-1].base:
+            value = [glyph._replace(base=glyphs[place].base) for glyph in value]  # noqa: PLW2901 - the same value
         after.setdefault(place, []).extend(value)
     found = after.pop(-1, [])
     for index, glyph in enumerate(glyphs):
