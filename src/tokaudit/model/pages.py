@@ -11,6 +11,8 @@ from tokaudit.model.errors import Code
 LineKind = Literal["body", "running", "number", "watermark", "table", "footnote", "vertical"]
 """running: a repeated header or footer; number: a page number by itself; watermark: text across the page; vertical:
 text that runs downwards beside the body."""
+MarkKind = Literal[LineKind, "parted"]
+"""parted: a line of the body whose parts white parts."""
 
 
 class PageLine(NamedTuple):
@@ -24,6 +26,8 @@ class PageLine(NamedTuple):
     size: float
     """Of the font, in points; of the largest where there are several."""
     kind: LineKind = "body"
+    parted: bool = False
+    """True if white as wide as between columns parts it: cells of a row, or columns that were not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +50,11 @@ class Page:
 
 
 class Mark(NamedTuple):
-    """A stretch of a text that is not body: half-open, in code points."""
+    """A stretch of a text that is not body, or parted: half-open, in code points."""
 
     start: int
     end: int
-    kind: LineKind
+    kind: MarkKind
     page: int
     """1-based."""
     family: str = ""

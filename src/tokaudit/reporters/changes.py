@@ -109,7 +109,8 @@ def _marked_as(marks: Sequence[Mark], change: Change) -> Iterator[str]:
         if mark.start >= change.end:
             return
         family = mark.family if len(mark.family) <= _FAMILY else f"{mark.family[: _FAMILY - 1]}…"
-        yield f"{mark.kind} {family!r}" if family else mark.kind
+        if mark.kind != "parted":
+            yield f"{mark.kind} {family!r}" if family else mark.kind
 
 
 def _end(mark: Mark) -> int:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pdf_bytes import pdf, show, shown, stream
+from tokaudit.pipeline.engine.run import slim_text
 from tokaudit.sources.pdf import read_pages
+from tokaudit.sources.pdf.document import document_of
+from tokaudit.store.packs import load_pack
 
 SENTENCE = "the pump is switched off before the cover and the filter were opened by hand today"
 WORDS = SENTENCE.split()
@@ -118,6 +121,21 @@ def test_a_table_within_a_column():
     table = "".join(show(text, 330 + 60 * x, 440 - 14 * y) for y, row in enumerate(rows) for x, text in enumerate(row))
     content = shown(left, 60, 700) + shown(right, 330, 700) + table
     assert texts(content) == [*left, *right, *(" ".join(row) for row in rows)]
+
+
+def test_rows_that_white_parts_are_not_joined():
+    rows = [
+        ("the pump is switched off before the cover and the filter,", "reads the value and"),
+        ("opened by hand when the motor is warm and the light goes,", "writes it down here"),
+        ("green at last.", "and there."),
+    ]
+    content = "".join(show(a, 60, 700 - 14 * y) + show(b, 420, 700 - 14 * y) for y, (a, b) in enumerate(rows))
+    content += shown(["1.", "2."], 60, 600, step=14) + shown(
+        ["The first item of a list.", "The second."], 90, 600, step=14
+    )
+    document = document_of(read_pages(pdf([content])), "rows.pdf")
+    assert [line.parted for line in read_pages(pdf([content])).pages[0].lines] == [True, True, True, False, False]
+    assert slim_text(document.text, load_pack("pdf").rules, kind="pdf", marks=document.marks).text == document.text
 
 
 WIDGET = "/Type /Annot /Subtype /Widget"

@@ -27,8 +27,8 @@ PARAMETERS: Parameters = {
 _cell_gap = lazy("(?<=[\u3400-\u9fff])[ \u3000]+(?=[\u3400-\u9fff])")
 _CELLS = 2
 """Gaps between ideographs from which on a line is a row of cells: Chinese prose has none."""
-_FURNITURE = frozenset(("running", "number", "watermark", "vertical"))
-"""Kinds of lines that are whole: what is left of a header is no sentence with the line below it."""
+_WHOLE = frozenset(("running", "number", "watermark", "vertical", "parted"))
+"""Kinds of lines that are whole: what is left of a header is no sentence with the line below it, nor is a row."""
 
 
 def prepare(values: Values) -> Find:
@@ -49,9 +49,7 @@ def prepare(values: Values) -> Find:
         breaks = compile_pattern(f"(?<={before})\n(?={after})")
         ending = compile_pattern(f"(?:{ends})$")
         measured: dict[int, int] = {}
-        furniture = {
-            place for mark in view.marks or () if mark.kind in _FURNITURE for place in (mark.start - 1, mark.end)
-        }
+        furniture = {place for mark in view.marks or () if mark.kind in _WHOLE for place in (mark.start - 1, mark.end)}
         for match in breaks.finditer(text, timeout=view.seconds_left):
             place = match.start()
             if place in furniture:

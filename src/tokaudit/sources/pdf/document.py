@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokaudit.model import Document, InputError, Segments, Skipped
 from tokaudit.model.message import Message
-from tokaudit.model.pages import LineKind, Mark, Page
+from tokaudit.model.pages import LineKind, Mark, MarkKind, Page
 from tokaudit.model.text import Box
 from tokaudit.pipeline.pages.furniture import families
 from tokaudit.pipeline.pages.unreadable import UNREADABLE
@@ -89,6 +89,7 @@ class _Line(NamedTuple):
     kind: LineKind
     family: str
     box: Box
+    parted: bool
 
 
 @dataclass(slots=True)
@@ -126,8 +127,9 @@ class _Layout:
             self.boxes[-1] = _around(self.boxes[-1], line.box)
             start = self.length
             self._add(line.text)
-            if line.kind != "body":
-                self.marks.append(Mark(start, self.length, line.kind, page, line.family))
+            if line.kind != "body" or line.parted:
+                kind: MarkKind = "parted" if line.kind == "body" else line.kind
+                self.marks.append(Mark(start, self.length, kind, page, line.family))
 
     def _begin(self, page: int, kind: str, ordinals: dict[str, int]) -> None:
         ordinals[kind] = ordinals.get(kind, 0) + 1
@@ -156,7 +158,8 @@ def _lines(pages: Sequence[Page]) -> Iterator[list[_Line]]:
                 known = found.get((number, at))
                 own = line.text.strip() if line.kind == "watermark" else ""
                 kind, family = (line.kind, own) if known is None else known
-                lines.append(_Line(text, kind, family, (line.left, line.top, line.right, line.bottom)))
+                box = (line.left, line.top, line.right, line.bottom)
+                lines.append(_Line(text, kind, family, box, line.parted))
         yield lines
 
 

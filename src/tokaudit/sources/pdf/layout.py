@@ -17,6 +17,8 @@ from tokaudit.sources.pdf.turned import beside
 
 LARGE = 2.0
 """Times the body's size: light type as large as this, drawn over or under other text, is a watermark."""
+GUTTER, PART = 2.0, 4
+"""Of the size: white from which on it may lie between columns; characters of a part at its sides."""
 SMALL = 0.9
 """Times the body's size: notes are set in type no larger."""
 _NOTE = re.compile(r"(?:\d{1,3}|[*†‡§¶]|[\u2460-\u2473]|\[\d{1,3}\])\s?[^\s\d.,)/%-]")
@@ -104,6 +106,15 @@ def _line(row: Row, kind: LineKind) -> PageLine:
         round(max(run.right for run in row), 2),
         round(max(run.size for run in row), 2),
         kind,
+        kind == "body" and _is_parted(row),
+    )
+
+
+def _is_parted(row: Row) -> bool:
+    """Check whether white as wide as between columns parts a row; a number before a tab is no part."""
+    return any(
+        run.left - before.right >= GUTTER * run.size and min(len(before.parts), len(run.parts)) >= PART
+        for before, run in pairwise(row)
     )
 
 
