@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 
 from tokaudit.model.rules import PROTECTED, STRUCTURE
+from tokaudit.pipeline.engine.run import slim_text
 from tokaudit.pipeline.spans.find import SpanMatch, find_spans
+from tokaudit.store.packs import load_pack
 
 KINDS = ("text", "markdown", "json", "jsonl", "code", "log", "chat", "pdf")
 
@@ -274,3 +276,31 @@ def test_hostile_mixtures_end() -> None:
     text = "".join(a + b for a in HOSTILE.split(" ") for b in LINES)
     for kind in ("markdown", "log"):
         assert find_spans(text * (2_000_000 // len(text)), kind).all is not None
+
+
+INNER_RUN = next(rule for rule in load_pack("common").rules if rule.id == "common.inner-run")
+
+
+@pytest.mark.parametrize("name", ["prompt", " System", "system-prompt", "提示词"])
+def test_a_fence_around_a_prompt_holds_text(name):
+    text = f"Use this:\n\n```{name}\nWe went  to the shop  and bought bread there. Use `a  b`.\n```\n\nend\n"
+    found = {(text[span.start : span.end], span.kind) for span in find_spans(text, "markdown").all}
+    assert {(f"```{name}", "fence"), ("```", "fence"), ("`a  b`", "inline-code")} <= found
+    assert slim_text(text, [INNER_RUN], kind="markdown").text == text.replace(
+        "went  to the shop  and", "went to the shop and"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```python\nWe went  to the shop  and bought bread there.\n```\n",
+        "```\nWe went  to the shop  and bought bread there.\n```\n",
+        "```prompt of a shell\nWe went  to the shop  and bought bread there.\n```\n",
+        "```prompt\nWe went  to the shop  and bought bread there.\n",
+        "> ```prompt\n> We went  to the shop  and bought bread there.\n> ```\n",
+        "````prompt\n```\nWe went  to the shop  and bought bread there.\n```\n",
+    ],
+)
+def test_other_fences_hold_code(text):
+    assert slim_text(text, [INNER_RUN], kind="markdown").text == text

@@ -37,7 +37,7 @@ _placeholder = lazy(
 
 
 def fences(text: str) -> Iterator[tuple[int, int, int, int]]:
-    """Fenced blocks that are closed: the block's start and end, and those of the code in it."""
+    """Fenced blocks of code that are closed: the block's start and end, and those of the code in it."""
     opened: re.Match[str] | None = None
     for line in _fence().finditer(text):
         marks, rest = line[1], line[2]
@@ -45,8 +45,15 @@ def fences(text: str) -> Iterator[tuple[int, int, int, int]]:
             if marks[0] != "`" or "`" not in rest:
                 opened = line
         elif marks[0] == opened[1][0] and len(marks) >= len(opened[1]) and not rest.strip():
-            yield opened.start(), line.end(), min(opened.end() + 1, line.start()), line.start()
+            if not _for_a_model(opened[2]):
+                yield opened.start(), line.end(), min(opened.end() + 1, line.start()), line.start()
             opened = None
+
+
+def _for_a_model(named: str) -> bool:
+    """True for the name of a fence around a prompt, which is text."""
+    words = named.lower().replace("-", " ").replace("_", " ").split()
+    return words in (["prompt"], ["system"], ["system", "prompt"], ["提示词"], ["系统提示词"])
 
 
 def code_spans(text: str) -> list[Place]:

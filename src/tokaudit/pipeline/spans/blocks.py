@@ -30,6 +30,10 @@ _FENCE_END = {
     "`": re.compile(r"\n([ \t>]*)(`{3,})[ \t]*(?=\n|\Z)"),
     "~": re.compile(r"\n([ \t>]*)(~{3,})[ \t]*(?=\n|\Z)"),
 }
+_PROMPT = re.compile(
+    r"\n(?:`{3,}|~{3,})[ \t]*(?:prompt|system|system[-_ ]prompt|提示词|系统提示词)[ \t]*(?=\n|\Z)", re.IGNORECASE
+)
+"""A fence around what is text for a model, by its name."""
 _QUOTE_END = re.compile(r"\n(?![ \t]*>)|\Z")
 _INDENT = re.compile(
     r"\n[ \t]*\n(?: {4}| {0,3}\t)[ \t]*[^\s]|" rf"\n {{0,3}}{HEADING}[ \t][^\n]*\n(?: {{4}}| {{0,3}}\t)"
@@ -104,7 +108,12 @@ class _Blocks:
                 return
             position = self._fence_end(fence)
             self._close_items(_width(fence[1]))
-            self.blocks.append((start + 1, position, "fence"))
+            closing = source.rfind("\n", 0, position) + 1
+            closed = closing > fence.end() and source.startswith(("```", "~~~"), closing)
+            if closed and _PROMPT.fullmatch(source, fence.start(), fence.end()):
+                self.blocks += [(start + 1, fence.end(), "fence"), (closing, position, "fence")]
+            else:
+                self.blocks.append((start + 1, position, "fence"))
 
     def _fence(self, position: int) -> re.Match[str] | None:
         """The next line that opens a fence; it is looked for again only behind it."""
