@@ -283,9 +283,9 @@ INNER_RUN = next(rule for rule in load_pack("common").rules if rule.id == "commo
 
 @pytest.mark.parametrize("name", ["prompt", " System", "system-prompt", "提示词"])
 def test_a_fence_around_a_prompt_holds_text(name):
-    text = f"Use this:\n\n```{name}\nWe went  to the shop  and bought bread there. Use `a  b`.\n```\n\nend\n"
+    text = f"Use this:\n\n```{name}\nWe went  to the shop  and bought bread there. Use `a b`.\n```\n\nend\n"
     found = {(text[span.start : span.end], span.kind) for span in find_spans(text, "markdown").all}
-    assert {(f"```{name}", "fence"), ("```", "fence"), ("`a  b`", "inline-code")} <= found
+    assert {(f"```{name}", "fence"), ("```", "fence"), ("`a b`", "inline-code")} <= found
     assert slim_text(text, [INNER_RUN], kind="markdown").text == text.replace(
         "went  to the shop  and", "went to the shop and"
     )

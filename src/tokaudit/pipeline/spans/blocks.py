@@ -109,7 +109,7 @@ class _Blocks:
             position = self._fence_end(fence)
             self._close_items(_width(fence[1]))
             closing = source.rfind("\n", 0, position) + 1
-            closed = closing > fence.end() and source.startswith(("```", "~~~"), closing)
+            closed = closing > fence.end() and source.startswith(fence[2] or fence[3], closing)
             if closed and _PROMPT.fullmatch(source, fence.start(), fence.end()):
                 self.blocks += [(start + 1, fence.end(), "fence"), (closing, position, "fence")]
             else:
