@@ -634,3 +634,24 @@ def test_packs_by_commas_and_besides_the_chosen_ones(tokaudit, tmp_path):
         done.returncode,
         b"tokaudit.toml:2:1: unknown key 'ruels' of slim; did you mean 'rules'?" in done.stderr,
     ) == (2, True)
+
+
+def test_kinds_are_explained_to_programs_too(tokaudit, tmp_path):
+    (tmp_path / "a.txt").write_text(LOG, encoding="utf-8")
+    (tmp_path / "b.txt").write_bytes(b"\0\1")
+    done = tokaudit("slim", "--explain-kind", ".", "--json")
+    data = json.loads(done.stdout)
+    [document] = data["documents"]
+    assert (document["path"], document["kind"]) == ("a.txt", "log")
+    assert document["evidence"][0] | {"what": ""} == {
+        "kind": "log",
+        "what": "",
+        "lines": 5,
+        "of": 5,
+        "first": [1, 2, 3],
+    }
+    assert [item["what"] for item in data["skipped"]] == ["b.txt"]
+    people = tokaudit("slim", "--explain-kind", ".")
+    assert "a.txt: log" in people.stdout.decode()
+    assert "skipped b.txt" in people.stderr.decode()
+    assert tokaudit("slim", "--explain-kind", "b.txt").returncode == 2

@@ -11,6 +11,7 @@ from tokaudit.jobs.inputs import Reading, load_models
 from tokaudit.jobs.slim_plan import SlimPlan, choice_of
 from tokaudit.model import Report, Skipped
 from tokaudit.model.edits import SlimResult
+from tokaudit.model.evidence import Evidence
 from tokaudit.model.rules import RuleClass
 
 
@@ -65,21 +66,33 @@ def _listed(names: str | Sequence[str]) -> Sequence[str]:
     return [names] if isinstance(names, str) else names
 
 
-def kinds_page(
-    paths: Sequence[str], texts: Sequence[tuple[str, str | bytes]], reading: Reading, words: Mapping[str, str]
-) -> tuple[str, list[Skipped]]:
-    """The kind of each text, with what speaks for it, as people read it, and what was left out.
+def kinds_found(
+    paths: Sequence[str], texts: Sequence[tuple[str, str | bytes]], reading: Reading
+) -> tuple[list[tuple[str, Sequence[Evidence]]], list[Skipped]]:
+    """The kind of each text, with what speaks for it, and what was left out.
 
     Raises:
         InputError: A path does not exist, or an input named by itself cannot be read.
         UsageError: An unknown kind.
     """
-    from tokaudit.features.slim.kinds import kinds_text
     from tokaudit.jobs.slim_kinds import kinds_of
 
     found = list(kinds_of(paths, texts, reading))
     skipped = [item for item in found if isinstance(item, Skipped)]
-    return kinds_text([item for item in found if not isinstance(item, Skipped)], words), skipped
+    return [item for item in found if not isinstance(item, Skipped)], skipped
+
+
+def kinds_page(
+    found: Sequence[tuple[str, Sequence[Evidence]]], skipped: Sequence[Skipped], words: Mapping[str, str] | None
+) -> str:
+    """The kinds as people read them in the language of a catalogue, or as JSON where there is none."""
+    import json
+
+    from tokaudit.features.slim.kinds import kinds_document, kinds_text
+
+    if words is None:
+        return json.dumps(kinds_document(found, skipped), ensure_ascii=False, indent=2) + "\n"
+    return kinds_text(found, words)
 
 
 def report_of(run: SlimRun, *, people: bool) -> Report:

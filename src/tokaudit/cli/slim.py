@@ -157,7 +157,7 @@ def slim(
     configure(config.lang)
     if explain_kind:
         files, texts = named_inputs(paths or [], text or [], "slim")
-        slim_output.show_kinds(files, texts, config, kind)
+        slim_output.show_kinds(files, texts, config, kind, as_json=as_json or format_name == "json")
         return
     of_slim = config.slim
     if of_slim is not None:

@@ -132,15 +132,20 @@ def run(asked: Asked, config: Config) -> int:
 
 
 def show_kinds(
-    files: Sequence[str], texts: Sequence[tuple[str, str | bytes]], config: Config, kind: str | None
+    files: Sequence[str],
+    texts: Sequence[tuple[str, str | bytes]],
+    config: Config,
+    kind: str | None,
+    *,
+    as_json: bool,
 ) -> None:
-    """Print the kind of each text, with what speaks for it; what is left out goes to standard error."""
-    from tokaudit.api.slim import kinds_page
+    """Print the kind of each text, with what speaks for it; for people, what is left out goes to standard error."""
+    from tokaudit.api.slim import kinds_found, kinds_page
     from tokaudit.jobs.inputs import reading_of
 
-    page, skipped = kinds_page(files, texts, reading_of(config, kind=kind), language.words(sys.stdout))
-    results.write_text(page)
-    for item in skipped:
+    found, skipped = kinds_found(files, texts, reading_of(config, kind=kind))
+    results.write_text(kinds_page(found, skipped, None if as_json else language.words(sys.stdout)))
+    for item in () if as_json else skipped:
         message = Message("skipped {what}: {reason}", what=item.what, reason=item.reason)
         sys.stderr.write(f"tokaudit: {language.said(message, sys.stderr)}\n")
 

@@ -531,12 +531,43 @@ def test_an_alarm_among_lines_that_differ_in_numbers_stays():
     "who",
     [
         *("[order-{}]", "[user-{}]", "[ticket-{}]", "[node-{}]", "[host{}]", "[session-{}]", "[shop-{}]", "[w-{}]"),
-        *("[worker-node-{}]", "[spool-{}]", "order[{}]:", "web-1 order[{}]:", "shipped box[{}]:", "tid={}", "id={}"),
+        *(
+            "[worker-node-{}]",
+            "[pool-{}]",
+            "[reactor-{}]",
+            "[executor-{}]",
+            "[spool-{}]",
+            "order[{}]:",
+            "web-1 order[{}]:",
+            "shipped box[{}]:",
+            "tid={}",
+            "id={}",
+        ),
     ],
 )
 def test_what_a_line_is_about_is_never_counted_away(who: str):
     text = "".join(f"2026-03-01 09:00:0{number} INFO {who.format(number)} shipped\n" for number in range(5))
     assert edits_of("log-runs", text, "log") == []
+
+
+@pytest.mark.parametrize(
+    "who",
+    [
+        "order {}",
+        "[node-{}]",
+        "user={}",
+        "#{}",
+        "10.0.0.{}",
+        "1380013800{}",
+        "订单 {}",
+        "host{}",
+        '"user_id": {}',
+        "会话{}",
+    ],
+)
+def test_what_identifies_is_no_number_that_may_differ(who: str):
+    text = "".join(f"08:00:0{number} INFO {who.format(number)} 完成, {number} ms\n" for number in range(9))
+    assert edits_of("log-runs", text, "log", numbers=True) == []
 
 
 @pytest.mark.parametrize(

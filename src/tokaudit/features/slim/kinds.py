@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+from tokaudit.model import Skipped
 from tokaudit.model.evidence import Evidence
 from tokaudit.model.message import Message, translated
 
@@ -16,6 +18,30 @@ def kinds_text(found: Sequence[tuple[str, Sequence[Evidence]]], words: Mapping[s
         width = max(len(one.kind) for one in evidence)
         lines += [f"  {one.kind:{width}}  {translated(_said(one), words)}\n" for one in evidence]
     return "".join(lines)
+
+
+def kinds_document(found: Sequence[tuple[str, Sequence[Evidence]]], skipped: Sequence[Skipped]) -> dict[str, Any]:
+    """The same for programs."""
+    return {
+        "documents": [
+            {
+                "path": path,
+                "kind": evidence[0].kind,
+                "evidence": [
+                    {
+                        "kind": one.kind,
+                        "what": str(one.what),
+                        "lines": one.lines,
+                        "of": one.of,
+                        "first": [*one.examples],
+                    }
+                    for one in evidence
+                ],
+            }
+            for path, evidence in found
+        ],
+        "skipped": [{"what": item.what, "code": item.code, "reason": str(item.reason)} for item in skipped],
+    }
 
 
 def _said(one: Evidence) -> str:

@@ -21,9 +21,9 @@ PARAMETERS: Parameters = {
 MARK = "… ×"
 """The start of the line that stands for the others; the number of lines follows, the first included."""
 
-# What identifies something (1) is no number of its own: order-1001, user=7, 订单 1001.
+# What identifies something (1) is no number of its own: order-1001, user=7, 订单 1001, #42, 10.0.0.1, 13800138000.
 _number = lazy(
-    r"([^\W\d_][-_#]\d+|(?:order|user|ticket|node|host|session|customer|client|account|tenant|payment|invoice|uid|id"
+    r"([^\W\d_][-_#]\d+|#\d+|\d+(?:\.\d+){3}|\d{8,}|(?:order|user|ticket|node|host|session|customer|client|account|tenant|payment|invoice|uid|id"
     r"|订单|用户|工单|节点|主机|会话|客户|账号|账户)s?号?[\"']?[ =:：#]{0,3}\d+)|\d+(?:\.\d+)?",
     re.IGNORECASE,
 )

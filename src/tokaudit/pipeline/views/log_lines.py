@@ -17,11 +17,10 @@ _STAMP = (
     rf"|(?:[A-Z][a-z][a-z] )?[A-Z][a-z][a-z] [ \d]\d )?({_TIME})"
 )
 # [worker-3], [http-nio-8080-exec-7], [pool-1-thread-3], [nioEventLoopGroup-2-1]: only names that say themselves that
-# they are of workers. [order-1001] and [node-3] say what a line is about.
+# they are of workers. [order-1001] and [node-3] say what a line is about; [pool-3], [reactor-3] and [timer-3] may.
 _worker = lazy(
-    r"\[(?:[A-Za-z][\w.-]{0,60}?)??(?:(?<![A-Za-z])(?:worker|thread|exec|executor|pool|poll|poller|dispatcher|reactor"
-    r"|goroutine|coroutine|fiber|event-?[lL]oop|scheduler|scheduling|timer|async)|(?:Worker|Thread|Exec|Executor|Pool"
-    r"|Poll|Poller|Dispatcher|Reactor|EventLoop|EventLoopGroup|Scheduler|Timer))[-_#]?\d{1,9}(?:[-_#]\d{1,9})*\]"
+    r"\[(?:[A-Za-z][\w.-]{0,60}?)??(?:(?<![A-Za-z])(?:worker|thread|exec|dispatcher|goroutine|coroutine|fiber|nio"
+    r"|event-?[lL]oop)|(?:Worker|Thread|Exec|Dispatcher|EventLoop|EventLoopGroup))[-_#]?\d{1,9}(?:[-_#]\d{1,9})*\]"
 )
 _IDENTITIES = (
     "order|user|ticket|node|host|session|customer|client|account|request|req|job|task|batch|shard|partition|device"
