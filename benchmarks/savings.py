@@ -2,12 +2,12 @@
 
     python benchmarks/savings.py            # all of it: some minutes
     python benchmarks/savings.py --samples  # only the samples, which are rows of commands
-    python benchmarks/savings.py --kinds    # only traces, results of tools and pages of HTML
+    python benchmarks/savings.py --kinds    # only streams, logs, traces, results of tools and pages of HTML
 
-Traces and results are written by us, the same in every run (tests/support/trace_samples.py); the pages are of the
-manuals that Debian's packages bring (tests/support/debian_manuals.py). The documents are those that the tests slim to
-see that nothing breaks: text of packages that the tests install, which is not ours and not in the repository. Each
-tokenizer is its own guard. A share is of the tokens of all documents of a group together, so that a long one counts
+Streams, logs, traces and results are written by us, the same in every run (tests/support/*_samples.py); the pages are
+of the manuals that Debian's packages bring (tests/support/debian_manuals.py). The documents are those that the tests
+slim to see that nothing breaks: text of packages that the tests install, which is not ours and not in the repository.
+Each tokenizer is its own guard. A share is of the tokens of all documents of a group together, so that a long one counts
 more than a short one.
 """
 
@@ -17,11 +17,14 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "support")]
 
+import log_samples as logs  # noqa: E402
+import stream_samples as streams  # noqa: E402
 import trace_samples as traces  # noqa: E402
 from debian_manuals import html_of  # noqa: E402
 from documents import documents, files_of  # noqa: E402
@@ -68,7 +71,16 @@ _CODING = _written(("trace.json", traces.coding_agent))
 _SEARCHES = _written(("trace.jsonl", traces.search_agent))
 _RESULTS = _written(("results.json", traces.tool_results))
 _CHINESE, _ENGLISH = _pages("install-zh", "reference-zh", "maint-zh"), _pages("install-en", "debmake-en", "policy")
+_STREAMS = _written(
+    *((f"{write.__name__}.txt", write) for write in (streams.anthropic, streams.openai_chat, streams.openai_responses))
+)
+_LOGS = _written(*((f"{name}.txt", partial(logs.log_of, name, 400)) for name in logs.SETS))
+_OF_LOGS = ("log.above", "log.ids")
 MATERIAL: Sequence[tuple[str, str, Callable[[], Texts], Choice]] = (
+    ("Streams of models (server-sent events)", "", _STREAMS, Choice()),
+    ("The same", "--select log.sse-changed", _STREAMS, Choice(select=("log.sse-changed",))),
+    ("Logs in the shapes of public sets", "", _LOGS, Choice()),
+    ("The same", "--select log.above,log.ids", _LOGS, Choice(select=_OF_LOGS)),
     ("Trace of an agent that edits code", "--lossy", _CODING, Choice(LOSSY)),
     ("Trace of an agent that searches", "--lossy", _SEARCHES, Choice(LOSSY)),
     ("Results of tools (MCP)", "--select json.nested", _RESULTS, Choice(select=("json.nested",))),
@@ -125,7 +137,7 @@ def command(name: str, packs: Sequence[str] | None, choice: Choice) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--samples", action="store_true", help="only the samples")
-    parser.add_argument("--kinds", action="store_true", help="only traces, results of tools and pages")
+    parser.add_argument("--kinds", action="store_true", help="only streams, logs, traces, results of tools and pages")
     parser.add_argument("--documents", action="store_true", help="only the real documents")
     asked = parser.parse_args()
     everything = not (asked.samples or asked.kinds or asked.documents)
