@@ -7,8 +7,8 @@
 Streams, logs, traces and results are written by us, the same in every run (tests/support/*_samples.py); the pages are
 of the manuals that Debian's packages bring (tests/support/debian_manuals.py). The documents are those that the tests
 slim to see that nothing breaks: text of packages that the tests install, which is not ours and not in the repository.
-Each tokenizer is its own guard. A share is of the tokens of all documents of a group together, so that a long one counts
-more than a short one.
+Each tokenizer is its own guard. A share is of the tokens of all documents of a group together, so that a long one
+counts more than a short one.
 """
 
 from __future__ import annotations
