@@ -19,6 +19,21 @@ def test_a_line_from_the_right(text):
     assert read(seen) == text
 
 
+@pytest.mark.parametrize(
+    ("seen", "text"),
+    [
+        ("10 2024 םולש", "שלום 2024 10"),
+        ("03-1234567 ןופלט", "טלפון 03-1234567"),
+        ("12.50 ריחמ", "מחיר 12.50"),
+        ("ABC 2024 תרבח", "חברת ABC 2024"),
+        ("50% החנה", "הנחה 50%"),
+        ("7% החנה", "הנחה 7%"),
+    ],
+)
+def test_numbers_in_a_line_from_the_right(seen, text):
+    assert read(seen) == text
+
+
 def test_brackets_that_the_file_has_as_they_are_read():
     assert read(")12 ףינס( דויצ קפס") == "ספק ציוד (סניף 12)"
 

@@ -17,10 +17,11 @@ _FORMS = re.compile("[\ufb1d-\ufdfb\ufe70-\ufefc]+")
 _LEFTWARD = re.compile(f"[{_LETTERS}](?:[^A-Za-z0-9\u00c0-\u024f\u0370-\u058f]*[{_LETTERS}])*")
 """A stretch of letters from the right and of what stands between them, in a line from the left."""
 _RIGHTWARD = re.compile(
-    "[A-Za-z0-9\u00c0-\u024f\u0370-\u058f\u2e80-\u9fff][^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]*"
-    "[A-Za-z0-9\u00c0-\u024f\u0370-\u058f\u2e80-\u9fff%]|[\u0660-\u0669\u06f0-\u06f9][\u0660-\u0669\u06f0-\u06f9.,:/٫٬-]*"
+    "%?[A-Za-z0-9\u00c0-\u024f\u0370-\u058f\u2e80-\u9fff][^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]*"
+    "[A-Za-z0-9\u00c0-\u024f\u0370-\u058f\u2e80-\u9fff%]|[\u0660-\u0669\u06f0-\u06f9][\u0660-\u0669\u06f0-\u06f9.,:/٫٬-]*|%[0-9]"
 )
 """A stretch of letters from the left, or of digits, in a line from the right."""
+_NUMBER = re.compile(r"%?\d(?:[\d.,:/+٫٬-]*\d)?%?")
 _MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 
 
@@ -48,10 +49,17 @@ def read(seen: str) -> str:
         text = _LEFTWARD.sub(lambda found: found[0][::-1].translate(_MIRRORED), seen)
     else:
         text = seen[::-1].translate(_MIRRORED)
-        text = _RIGHTWARD.sub(lambda found: found[0][::-1].translate(_MIRRORED), text)
+        text = _RIGHTWARD.sub(lambda found: _rightward(found[0]), text)
     if not _is_nested(text) and _is_nested(other := text.translate(_MIRRORED)):
         text = other  # the file has brackets as they are read, not as they are seen
     return _FORMS.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+
+
+def _rightward(stretch: str) -> str:
+    """A stretch from the left within a line from the right; numbers alone follow one another from the right."""
+    if any(map(str.isalpha, stretch)):
+        return stretch[::-1].translate(_MIRRORED)
+    return _NUMBER.sub(lambda found: found[0][::-1], stretch)
 
 
 def _is_nested(text: str) -> bool:
