@@ -600,6 +600,31 @@ def test_a_long_text_is_judged_by_its_beginning(tokaudit, tmp_path):
     assert share == pytest.approx(100 * more, abs=2)
 
 
+PARAGRAPHS = "".join(f'<p class="text">On day {at} it is <b>open</b>.</p>' for at in range(1200))
+PAGE = f"<html><body>{PARAGRAPHS}</body></html>"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "rules"),
+    [
+        ("a.html", PAGE, "html.text"),
+        ("a.json", json.dumps([{"role": "tool", "content": PAGE}]), "html.text"),
+        (
+            "a.json",
+            json.dumps({"text": json.dumps([{"id": at, "b": [at]} for at in range(3000)], indent=1)}),
+            "json.nested,json.rows",
+        ),
+    ],
+)
+def test_a_long_page_or_document_of_json_is_judged_as_a_whole(tokaudit, tmp_path, name, text, rules):
+    assert len(text) > 50_000
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    [(share, words)] = hint_of(tokaudit("slim", name, "--check", *ONE))
+    assert words == ["--select", rules]
+    more = saved_share(tokaudit, name, *words) - saved_share(tokaudit, name)
+    assert share == pytest.approx(100 * more, abs=0.051)
+
+
 def test_packs_by_commas_and_besides_the_chosen_ones(tokaudit, tmp_path):
     (tmp_path / "my.yaml").write_text(
         "schema: tokaudit.rules/1\npack: my\nversion: 1.0.0\ntitle: t\nrules:\n  - id: my.word\n    title: A word\n"

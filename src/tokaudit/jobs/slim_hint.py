@@ -14,7 +14,9 @@ from tokaudit.sources.slim_kinds import kind_evidence
 
 MOST = 50_000
 """Characters of all texts up to which it is looked for: the texts are slimmed up to five times more."""
-_DIVISIBLE = frozenset(("text", "markdown", "log", "chat"))
+MOST_WHOLE = 300_000
+"""The same for a text that is something only as a whole, JSON or a page of HTML, whose rules take less time."""
+_DIVISIBLE = frozenset(("text", "markdown", "log", "chat", "jsonl"))
 """Kinds of which the beginning is a text of its own, by which a longer one is judged."""
 _NAMED = 4
 """Rules that are named, those that save most."""
@@ -32,11 +34,12 @@ def select_hint(documents: Sequence[Slimmed], plan: SlimPlan, tokenizers: Sequen
     A single text that is long is judged by its beginning. None where several texts are too long together, there is a
     goal (which takes the rules that it needs), only lossless rules are wanted, or little would be saved.
     """
-    if plan.goal is not None or "near" not in plan.choice.classes:
+    if not documents or plan.goal is not None or "near" not in plan.choice.classes:
         return None
     part = 0
-    if sum(len(document.result.before) for document in documents) > MOST:
-        first = documents[0].source
+    first = documents[0].source
+    whole = first.kind == "json" or (first.kind == "code" and "html" in first.packs)
+    if sum(len(document.result.before) for document in documents) > (MOST_WHOLE if whole else MOST):
         part = first.text.rfind("\n", 0, MOST) + 1
         if len(documents) > 1 or first.kind not in _DIVISIBLE or not part:
             return None
