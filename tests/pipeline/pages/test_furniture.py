@@ -435,6 +435,21 @@ def test_what_is_said_of_the_document_is_a_running_line(text):
     ]
 
 
+def test_scores_without_a_colon_are_no_running_lines():
+    lines = [f"得分 {score}" for score in (85, 85, 90, 85, 85, 72, 85, 85)]
+    assert found(document([record(at, lines[at], lines[at]) for at in range(8)])) == [[]] * 8
+
+
+@pytest.mark.parametrize(
+    "text", ["第 {} 页 共 8 页 打印日期：2024-05-01", "Printed: 2024-05-01 Page {} of 8", "Page: {}"]
+)
+def test_a_field_beside_the_number_of_the_page_is_a_running_line(text):
+    lines = [text.format(at + 1) for at in range(8)]
+    assert found(document([[*body(at), line(lines[at], 800)] for at in range(8)])) == [
+        [("running", text)] for text in lines
+    ]
+
+
 def test_a_sentence_over_two_lines_stays_whole():
     lines = [line("The cover must not be opened by anyone who", 780), line("does not work here", 792)]
     assert found(document([[*body(at), *lines] for at in range(8)])) == [[]] * 8

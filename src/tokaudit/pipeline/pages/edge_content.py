@@ -26,6 +26,7 @@ _field = lazy(
 )
 _valued = lazy(r"(?P<label>[^\s\d]\S{0,11}) (?:[-–—|] )?(?P<value>\S{1,12})")
 _page_label = lazy(r"(?:page|pages|p|页|页码|页次|頁|頁碼|seite|стр)\s*", re.IGNORECASE)
+_paged = lazy(r"第\s*\d{1,5}\s*[页頁]|\bpage\s*\d{1,5}\b", re.IGNORECASE)
 _own_label = lazy(
     r"(?:代[码碼号號]|[简簡]称|公司|编号|編號|版本|密级|文件|文档|机构|标题|[书書]名"
     r"|\b(?:Company|Version|Release|Revision|Document|Doc|Code|Ticker|Title|Author|Copyright|Confidentiality|ISBN))"
@@ -115,8 +116,11 @@ def is_open(text: str) -> bool:
 
 
 def _is_field(text: str) -> bool:
+    """True for a label with a value, or without one yet, but where the line has the page's number too."""
     found = _field().fullmatch(text)
-    return found is not None and len(found["value"]) <= _VALUE and not _page_label().fullmatch(found["label"])
+    if found is None or len(found["value"]) > _VALUE or _paged().search(text):
+        return False
+    return _page_label().fullmatch(found["label"]) is None
 
 
 def _is_sentence(text: str) -> bool:

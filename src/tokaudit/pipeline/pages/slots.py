@@ -103,11 +103,11 @@ def keep_whole(edges: Sequence[Sequence[Row]]) -> None:
 
 def tell(slot: Slot, count: int) -> None:
     """Find which rows of a slot are content, numbered or recurring; ``count`` is that of the document's pages."""
-    values = valued(row.text for row in slot.rows)
-    for row in slot.rows:
-        row.content = row.content or row.text in values
     _excuse_labels(slot, count)
     _number(slot)
+    values = valued(row.text for row in slot.rows if row.number is None)
+    for row in slot.rows:
+        row.content = row.content or row.text in values
     _repeat(slot)
 
 
