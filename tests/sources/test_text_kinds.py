@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from log_samples import SETS, log_of
@@ -101,6 +103,16 @@ def test_a_chat_with_times_is_a_chat_by_its_speakers():
 def test_a_name_counts_where_lines_say_nothing(name: str, wanted: str):
     assert kind("compiled a\ncompiled b\n", name) == wanted
     assert kind("小王：在吗\n小李：在\n小王：好的\n", name) == "chat"
+
+
+@pytest.mark.parametrize(
+    "line", ["5% ", "a::", "_____ ", "ok 1", "1", "[a] ", "\r5%", "1 E ", "GET ", "a.py ....", "x: ", "\x1b[1m", "= "]
+)
+def test_work_is_linear_in_long_lines(line: str):
+    begun = time.process_time()
+    text_evidence(line * (20_000 // len(line)))
+    text_evidence(f"{line * 100}\n" * 200)
+    assert time.process_time() - begun < 2  # of CPU time; it takes hundredths
 
 
 def test_the_kind_is_told_by_the_beginning():

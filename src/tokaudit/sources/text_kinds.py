@@ -10,6 +10,8 @@ from tokaudit.pipeline.patterns import lazy
 
 _HEAD, _LINES = 1 << 14, 200
 """Code points and lines that are looked at."""
+_WIDTH = 400
+"""Code points of a line that are looked at."""
 _FEW = 3
 """Least number of lines for a kind."""
 _SHARE, _TERMINAL_SHARE = 0.5, 0.2
@@ -36,10 +38,11 @@ _logged = lazy(
     rf"|\W{{0,3}}{_LEVEL}\b|[VDIWEF]/[\w.]+ *[(:]|(?:ts|time|level|lvl)=\S"
 )
 _terminal = lazy(
-    r"\x1b[\[\]()]|[^\r]*\d{1,3}(?:\.\d+)? ?%[^\r]*\r(?!$)|\r *\d[\d .:kMG-]{20}|[^\n]*\.{3} ?\d{1,3}%\s*$"
+    r"\x1b[\[\]()]|\r *\d[\d .:kMG-]{20}|[^\n]*\.{3} ?\d{1,3}%\s*$"
     # pytest and unittest
-    r"|={5,} .* ={3,}$|\S+\.py [.FEsxX]+ *\[ *\d+%\]$|\S+::\S+ (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b"
-    r"|(?:FAILED|ERROR) \S+::|_{5,} .* _{5,}$|E   +\S|(?:ok|FAIL|---? (?:PASS|FAIL):)[\t ]+\S+.*\d+(?:\.\d+)?s\)?$"
+    r"|={5,} .* ={3,}$|\S+\.py [.FEsxX]+ *\[ *\d+%\]$|\S{1,200}::\S{1,200} (?:PASSED"
+    r"|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b"
+    r"|(?:FAILED|ERROR) \S+::|_{5,} .* _{5,}$|E   +\S|(?:ok|FAIL|---? (?:PASS|FAIL):)[\t ]+\S+[\t ].*\ds\)?$"
     # dpkg, apt, pip, npm, docker, git, make
     r"|Selecting previously |Preparing to unpack |Unpacking \S+ |Setting up \S+ \(|Processing triggers for "
     r"|(?:Get|Hit|Ign|Err):\d+ |Reading package lists|Building dependency tree|Reading state information"
@@ -49,6 +52,7 @@ _terminal = lazy(
     r"|make(?:\[\d+\])?: |\[ *\d+%\] (?:Building|Linking|Built)\b| +Compiling \S+ v\d"
 )
 _event = lazy(r"data: ?[\[{\"]|event: ?[\w.-]+\r?$|(?:id|retry): ?\d+\r?$")
+_percent = lazy(r"\d ?%")
 _log_name = lazy(r"\.log(?:\.\d+)?$")
 _escape = lazy(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-Za-z])")
 _turn = lazy(
@@ -103,8 +107,9 @@ def _line_evidence(head: str) -> tuple[Evidence, Evidence, Evidence, Evidence]:
     speakers: set[str] = set()
     count = 0
     begun = False
-    for number, line in enumerate(head.split("\n")[:_LINES], 1):
-        if not line.strip():
+    for number, whole in enumerate(head.split("\n")[:_LINES], 1):
+        line = whole[:_WIDTH]
+        if not whole.strip():
             continue
         plain = _escape().sub("", line) if "\x1b" in line else line
         if _logged().match(plain):
@@ -112,7 +117,7 @@ def _line_evidence(head: str) -> tuple[Evidence, Evidence, Evidence, Evidence]:
             begun = True
         elif _event().match(line):
             events.append(number)
-        elif _terminal().match(line) or plain is not line:
+        elif _terminal().match(line) or plain is not line or _is_drawn(whole):
             terminal.append(number)
         elif begun and line[0] in " \t":
             continue  # belongs to the line of the log before
@@ -132,6 +137,12 @@ def _line_evidence(head: str) -> tuple[Evidence, Evidence, Evidence, Evidence]:
         _evidence("log", Message("lines of server-sent events"), events, count),
         _evidence("chat", Message("lines that begin with a speaker, some more than once"), turns, count),
     )
+
+
+def _is_drawn(line: str) -> bool:
+    """True for a line with frames of progress between carriage returns."""
+    frames = line.rstrip("\r").split("\r")[:-1]
+    return any(_percent().search(frame[:_WIDTH]) for frame in frames[:_SHOWN])
 
 
 def _evidence(kind: str, what: str, numbers: Sequence[int], count: int) -> Evidence:
