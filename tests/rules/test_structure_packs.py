@@ -55,9 +55,9 @@ def test_samples_keep_their_facts_and_are_slimmed_once(name: str, kind: str):
 
 def test_a_repetitive_log_keeps_its_counts():
     lines = [
-        f"2025-03-02 08:{minute:02}:00.{minute:03} INFO  [poll-{minute % 4}] queue is empty" for minute in range(60)
+        f"2025-03-02 08:{minute:02}:00.{minute:03} INFO  [worker-{minute % 4}] queue is empty" for minute in range(60)
     ]
-    lines[20] = "2025-03-02 08:20:00.020 WARN  [poll-1] queue is empty"
+    lines[20] = "2025-03-02 08:20:00.020 WARN  [worker-1] queue is empty"
     result = slim_text("\n".join(lines), [rule for rule in RULES if rule.id == "log.dup-run"], kind="log")
     assert result.text.split("\n") == [
         lines[0],
