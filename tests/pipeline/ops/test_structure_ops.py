@@ -228,6 +228,28 @@ def test_what_is_named_in_which_request():
     assert json.loads(lines[1])["content"][0]["text"] == f"[same as message 1, result: {text[:24]}…]"
 
 
+def test_what_is_asked_is_not_what_a_tool_gave_back():
+    text = "\n".join(PASSAGE)
+    results = [
+        {
+            "type": "user",
+            "message": {"role": "user", "content": [{"type": "tool_result", "content": [one], "tool_use_id": "t"}]},
+        }
+        for one in (
+            {"type": "text", "text": text},
+            {"type": "text", "text": "Compare."},
+            {"type": "text", "text": text},
+        )
+    ]
+    asked = {"type": "user", "message": {"role": "user", "content": "Compare them."}}
+    lines = [json.dumps(one) for one in (*results, asked)]
+    small = slimmed("repeated-texts", "\n".join(lines[:3]), "jsonl", not_by=("compar",))
+    assert json.loads(small.split("\n")[2])["message"]["content"][0]["content"][0]["text"].startswith(
+        "[same as message 1, user"
+    )
+    assert edits_of("repeated-texts", "\n".join(lines), "jsonl", not_by=("compar",)) == []
+
+
 @pytest.mark.parametrize(
     "message",
     [

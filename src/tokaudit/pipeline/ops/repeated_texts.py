@@ -177,7 +177,7 @@ def _is_log(text: str) -> bool:
 
 
 def _is_question(one: Text) -> bool:
-    return one.place.role in _ASKERS or one.key in QUESTIONS
+    return not one.is_result and (one.place.role in _ASKERS or one.key in QUESTIONS)
 
 
 def _has(text: str, words: Sequence[str]) -> bool:

@@ -13,6 +13,8 @@ QUESTIONS = frozenset(("prompt", "question", "query", "instruction", "instructio
 """Keys of texts that ask for something."""
 _SAID = frozenset(("content", "text", "value", "parts")) | QUESTIONS
 """Keys of texts that a message may consist of."""
+_CALLS = frozenset(("tool_use_id", "tool_call_id", "call_id"))
+"""Keys by which a result names the call that it is of."""
 _ROLES = frozenset(("role", "from", "type", "event"))
 
 
@@ -29,6 +31,15 @@ class Place:
         return f"{self.name}, {self.role}" if self.role else self.name
 
 
+@dataclass(slots=True)
+class _Object:
+    """An object of JSON, and the one that it is in."""
+
+    around: _Object | None = None
+    is_result: bool = False
+    """It is what a tool gave back, by the call that it names."""
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """A text of JSON: half-open, with its quotes."""
@@ -42,6 +53,15 @@ class Text:
     """It is, or is in, the value of a key whose texts stay."""
     record: int
     """The element of the outermost list, or the line, that it is in."""
+    within: _Object
+
+    @property
+    def is_result(self) -> bool:
+        """True for what a tool gave back, whoever the message is from."""
+        within: _Object | None = self.within
+        while within is not None and not within.is_result:
+            within = within.around
+        return within is not None
 
 
 @dataclass(slots=True)
@@ -58,7 +78,7 @@ class Places:
         Those of less than ``shortest`` characters, with quotes and escapes, are added only if a message may be them.
         """
         place = Place(f"message {line}" if line else "above")
-        around = [_Open(place, is_object=False, record=line, outermost=True)]
+        around = [_Open(place, is_object=False, record=line, within=_Object(), outermost=True)]
         for part, first, last in tokens(text, start, end):
             top = around[-1]
             if part in "{[":
@@ -73,12 +93,13 @@ class Places:
             elif top.is_object and not top.has_key:
                 top.key, top.has_key = part[1:-1].lower(), True
                 top.place.signed = top.place.signed or top.key == "signature"
+                top.within.is_result = top.within.is_result or top.key in _CALLS
             else:
                 if top.is_element and top.key in _ROLES and not top.place.role and last - first < 32:
                     top.place.role = part.strip('"')
                 if part[0] == '"' and (last - first >= shortest or top.key in _SAID):
                     stays = top.fixed or top.key in fixed
-                    self.texts.append(Text(first, last, top.place, top.key, stays, top.record))
+                    self.texts.append(Text(first, last, top.place, top.key, stays, top.record, top.within))
                 top.has_key = False
 
 
@@ -89,6 +110,7 @@ class _Open:
     place: Place
     is_object: bool
     record: int
+    within: _Object
     key: str = ""
     """In an object the last key, in an array that of the array."""
     has_key: bool = False
@@ -105,7 +127,8 @@ class _Open:
 def _opened(top: _Open, is_object: bool, fixed: Collection[str], *, in_line: bool) -> _Open:
     """What opens within ``top``."""
     stays = top.fixed or top.key in fixed
-    opened = _Open(top.place, is_object, top.record, "" if is_object else top.key, fixed=stays)
+    within = _Object(top.within) if is_object else top.within
+    opened = _Open(top.place, is_object, top.record, within, "" if is_object else top.key, fixed=stays)
     if not is_object:
         unnamed = top.place.name == "above" and not in_line
         opened.names = unnamed or (top.is_object and top.key in _LISTS)
