@@ -42,6 +42,16 @@ class Lost:
     """1-based line in the text before the step."""
 
 
+@dataclass(frozen=True, slots=True)
+class Silenced:
+    """A word by which a text speaks of what a rule changes, and the edits left out because of it."""
+
+    word: str
+    edits: int
+    line: int = 0
+    """1-based line of its first place, in the text before the step; 0 for several texts together."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
     """The outcome of one rule on one text. Tokens are in the order of the guard's tokenizers."""
@@ -62,6 +72,8 @@ class Delta:
     """The rule ran out of time and was stopped; its edits of earlier passes stay."""
     late: bool = False
     """It was stopped because the time of all rules together was spent before its turn."""
+    silenced: Sequence[Silenced] = ()
+    """Edits left out because the text speaks of what they would change (``not_on`` and the like), by the word."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -112,7 +124,7 @@ class SlimResult(ShortRepr):
     text: str
     steps: Sequence[Step]
     deltas: Sequence[Delta]
-    """One for each rule that proposed an edit or ran out of time, in the order in which rules are applied."""
+    """One for each rule that found something or ran out of time, in the order in which rules are applied."""
     ledger: Ledger
     tokens_before: tuple[int, ...] = ()
     """For each tokenizer of the guard."""

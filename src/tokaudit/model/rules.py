@@ -34,11 +34,13 @@ PROTECTED: tuple[str, ...] = (
     "json",
     "xml",
     "code",
+    "example",
 )
 """Kinds of spans that no rule enters unless its ``enters`` names them; ``off`` (tokaudit:off ... tokaudit:on) none may.
 
 fence: a fenced block with its fences; indented: an indented block of Markdown; code: a whole source file; json: a whole
-JSON document or line; xml: a whole document of markup; tag: one tag in a text.
+JSON document or line; xml: a whole document of markup; tag: one tag in a text; example: input and output of
+an example of the task, and examples of how something is written.
 """
 STRUCTURE: tuple[str, ...] = ("heading", "list", "block-quote", "html-comment", "verse")
 """Kinds of spans that rules enter unless their ``avoids`` names them."""

@@ -10,7 +10,7 @@ from typing import Any
 from tokaudit.features.documents import by_model, charset_data, json_document
 from tokaudit.features.slim.types import Choice, Goal, SelectHint, Slimmed
 from tokaudit.model import Finding, ModelColumn, Skipped
-from tokaudit.model.edits import Delta
+from tokaudit.model.edits import Delta, Silenced
 from tokaudit.model.rules import LANGUAGES, Pack
 from tokaudit.pipeline.engine.changes import changes
 
@@ -80,7 +80,15 @@ def _added(one: Delta, other: Delta) -> Delta:
         refused_cost=tuple(map(sum, zip(one.refused_cost, other.refused_cost, strict=True))),
         timed_out=one.timed_out or other.timed_out,
         late=one.late or other.late,
+        silenced=_silenced_in_all(one.silenced, other.silenced),
     )
+
+
+def _silenced_in_all(one: Sequence[Silenced], other: Sequence[Silenced]) -> list[Silenced]:
+    edits: dict[str, int] = {}
+    for item in (*one, *other):
+        edits[item.word] = edits.get(item.word, 0) + item.edits
+    return [Silenced(word, number) for word, number in edits.items()]
 
 
 def data_of(run: SlimRun, findings: Sequence[Finding]) -> Mapping[str, Any]:
@@ -167,4 +175,8 @@ def _delta(delta: Delta, models: Sequence[ModelColumn]) -> dict[str, Any]:
         "saved": by_model(delta.saved, models),
         "refused_cost": by_model(delta.refused_cost, models),
         "timed_out": delta.timed_out,
+        "silenced": [
+            {"word": item.word, "edits": item.edits, **({"line": item.line} if item.line else {})}
+            for item in delta.silenced
+        ],
     }

@@ -14,6 +14,8 @@ from tokaudit.model import Cell, Column, ModelColumn, Report, Skipped, Table
 from tokaudit.model.edits import Delta
 from tokaudit.model.message import Message, counted, joined
 
+_WORDS = 3
+"""Words that are named for each rule that they silence."""
 NOTHING = Message("nothing to shorten")
 _TOOL_FILES = 3
 """Files that belong to tools and are named."""
@@ -66,7 +68,7 @@ def _totals(run: SlimRun) -> Table:
         rows.append([model.name, *map(model.cell, (old, new, old - new)), share(old, new)])
     notes = _goal_notes(run)
     if not any(
-        document.result.deltas
+        any(delta.matches or delta.timed_out for delta in document.result.deltas)
         or (document.met and not document.classes)
         or (document.skipped and document.source.kind in {"json", "jsonl"})  # the reason is shown
         for document in run.documents
@@ -75,6 +77,7 @@ def _totals(run: SlimRun) -> Table:
     notes += _waiting(run)
     if run.more is not None:
         notes.append(_more(run.more))
+    notes += [_silenced(delta) for delta in merged_deltas(run.documents) if delta.silenced]
     return Table(_title(run), columns, rows, notes=notes, key="totals")
 
 
@@ -231,12 +234,13 @@ def _rules(run: SlimRun, *, people: bool) -> Table:
         Column("undone", "Undone", "right", ","),
         *count_columns(run.models),
     ]
+    found = [delta for delta in deltas if delta.matches or delta.timed_out]
     rows: list[list[Cell]] = [
         [
             delta.rule, delta.matches, delta.applied, delta.refused, delta.undone,
             *(delta.saved[model.column] for model in run.models),
         ]
-        for delta in deltas
+        for delta in found
     ]  # fmt: skip
     if not people:
         return Table("Saved by rule", columns, rows, key="rules")
@@ -289,3 +293,20 @@ def _refused(delta: Delta, run: SlimRun) -> Message:
     more = Message("{tokens} more for {model}", tokens=tokens_text(cost), model=worst.name)
     why = more if cost > 0 else Message("saves no tokens")
     return Message("{rule}: {n:,} skipped ({why})", rule=delta.rule, n=delta.refused, why=why)
+
+
+def _silenced(delta: Delta) -> Message:
+    """The words because of which edits were left out, in one line."""
+    most = sorted(delta.silenced, key=lambda item: -item.edits)[:_WORDS]
+    words = tuple(
+        Message("{word!r} (line {line:,})", word=item.word, line=item.line)
+        if item.line
+        else Message("{word!r}", word=item.word)
+        for item in most
+    )
+    return Message(
+        "{rule}: {n:,} left alone, since the text speaks of {words}",
+        rule=delta.rule,
+        n=sum(item.edits for item in delta.silenced),
+        words=words,
+    )

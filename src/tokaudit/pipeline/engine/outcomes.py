@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tokaudit.model.edits import Delta, Lost
+from tokaudit.model.edits import Delta, Lost, Silenced
 from tokaudit.model.rules import STAGES, Rule
 from tokaudit.pipeline.engine.ranges import Range, meets
 from tokaudit.pipeline.engine.windows import Accepted, Window
@@ -20,6 +20,8 @@ class _Tally:
     timed_out: bool = False
     late: bool = False
     """The time of all rules together was spent before its turn came."""
+    silenced: Sequence[Silenced] = ()
+    """Edits of the first pass that were left out, since the text speaks of what they change."""
 
 
 @dataclass(slots=True)
@@ -69,6 +71,10 @@ class Outcomes:
         """Count edits of a window that the ledger undid because of some facts."""
         self._left_alone.append(_LeftAlone(rule.id, window.start, window.end, undone=edits, lost=lost))
 
+    def add_silenced(self, rule: Rule, silenced: Sequence[Silenced]) -> None:
+        """Note edits that were left out since the text speaks of what they change."""
+        self._tallies[rule.id].silenced = silenced
+
     def forget(self, rule: Rule, ranges: Sequence[Range]) -> None:
         """Forget what a rule left alone in ranges that it looks at again."""
         self._left_alone = [
@@ -91,14 +97,14 @@ class Outcomes:
         return [fact for item in self._left_alone for fact in item.lost]
 
     def deltas(self) -> Iterable[Delta]:
-        """One delta for each rule that proposed an edit or ran out of time, in the order in which rules are applied."""
+        """One delta for each rule that found something or ran out of time, in the order in which rules are applied."""
         for rule in sorted(self._rules, key=lambda rule: STAGES.index(rule.stage)):
             tally = self._tallies[rule.id]
             left_alone = [item for item in self._left_alone if item.rule == rule.id]
             refused, undone = sum(item.refused for item in left_alone), sum(item.undone for item in left_alone)
             costs = [item.cost for item in left_alone if item.cost] or [(0,) * len(tally.saved)]
             matches = tally.applied + refused + undone
-            if matches or tally.timed_out:
+            if matches or tally.timed_out or tally.silenced:
                 yield Delta(
                     rule=rule.id,
                     matches=matches,
@@ -109,4 +115,5 @@ class Outcomes:
                     refused_cost=tuple(map(sum, zip(*costs, strict=True))),
                     timed_out=tally.timed_out,
                     late=tally.late,
+                    silenced=tally.silenced,
                 )

@@ -21,13 +21,12 @@ LOCAL_OPS = frozenset(
         "replace",
         "translate",
         "url-percent",
-        "url-query",
     )
 )
 """Ops whose edits depend on nothing beyond some lines: after the first pass they look only where something changed."""
 TOGETHER_OPS = frozenset(("log-above", "name-ids", "sse-changed"))
 """Ops whose edits explain each other: all of them are made or none."""
-TEMPLATE_OPS = LOCAL_OPS | {"half-width", "sentence-marks", "spaced-lines", "trim-lines"}
+TEMPLATE_OPS = LOCAL_OPS | {"half-width", "sentence-marks", "spaced-lines", "trim-lines", "url-query"}
 """Ops whose rules are for templates, if they are for text and Markdown: none moves, joins or drops lines."""
 
 

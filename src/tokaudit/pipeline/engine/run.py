@@ -132,10 +132,12 @@ class _Run:
             if not first:
                 outcomes.forget(rule, places.ranges if places else [(0, len(state.text))])
             try:
-                edits = self._search.edits(rule, state, places)
+                edits, silenced = self._search.edits(rule, state, places)
             except (TimeoutError, MemoryError):  # of a pattern that backtracks without end
                 outcomes.stop(rule)
                 continue
+            if first:
+                outcomes.add_silenced(rule, silenced)
             if edits:
                 found.append((rule, edits))
         return found

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from tokaudit.model.edits import Edit
+from tokaudit.model.edits import Edit, Silenced
 from tokaudit.model.rules import PROTECTED, Rule
 from tokaudit.pipeline.engine.proposals import outside
 from tokaudit.pipeline.engine.ranges import Places
@@ -17,7 +19,17 @@ from tokaudit.pipeline.views.view import Find
 BUDGET_SECONDS, BUDGET_PER_MB = 20.0, 20.0
 """Seconds for all rules together on a text, and for each million characters of it more: ten times the time of the
 slowest of our packs, so that only patterns without end are stopped."""
+_READ_KINDS = frozenset(("log", "pdf", "json", "jsonl", "code"))
+"""Kinds of documents that ask for nothing."""
 _ALL_PROTECTED = frozenset(PROTECTED)
+
+
+class Found(NamedTuple):
+    """What a rule finds."""
+
+    edits: list[Edit]
+    silenced: Sequence[Silenced] = ()
+    """Edits left out because the text speaks of what they would change."""
 
 
 class Search:
@@ -32,7 +44,7 @@ class Search:
         """True once the time of all rules together is spent."""
         return time.monotonic() > self._ends
 
-    def edits(self, rule: Rule, state: TextState, places: Places | None) -> list[Edit]:
+    def edits(self, rule: Rule, state: TextState, places: Places | None) -> Found:
         """The edits of a rule in some places of the text, or in all of it; ascending, apart and not protected.
 
         Raises:
@@ -46,19 +58,31 @@ class Search:
             edits = iter(find(state.view(deadline)))
         else:
             edits = iter(places.placed(find(state.view_of_lines(places.text, deadline))))
-        mentions = Mentions(rule.values)
-        first = next(edits, None)
-        if first is None or mentions.speak_all(text):
-            return []
-        found = [first, *edits]
-        if mentions:
-            found = [edit for edit in found if not mentions.speak(text, edit.start, edit.end)]
+        found = list(edits)
         if not found:
-            return found
-        free = list(outside(found, text, *state.spans.merged((_ALL_PROTECTED - rule.enters) | rule.avoids)))
-        return [] if rule.op in TOGETHER_OPS and len(free) < len(found) else free
+            return Found(found)
+        result = Found(list(outside(found, text, *state.spans.merged((_ALL_PROTECTED - rule.enters) | rule.avoids))))
+        mentions = Mentions(rule.values, exact=state.kind not in _READ_KINDS)
+        result = _spoken(text, result.edits, mentions) if mentions else result
+        whole = rule.op not in TOGETHER_OPS or len(result.edits) == len(found)
+        return result if whole else Found([], result.silenced)
 
     def _find(self, rule: Rule) -> Find:
         if rule.id not in self._finds:
             self._finds[rule.id] = op(rule.op).prepare(rule.values)
         return self._finds[rule.id]
+
+
+def _spoken(text: str, edits: Sequence[Edit], mentions: Mentions) -> Found:
+    """The edits of places that the text does not speak of, and the words by which it speaks of the others."""
+    free: list[Edit] = []
+    places: dict[str, tuple[int, int]] = {}
+    for edit in edits:
+        mention = mentions.find(text, edit.start, edit.end)
+        if mention is None:
+            free.append(edit)
+        else:
+            at, number = places.get(mention.word, (mention.at, 0))
+            places[mention.word] = at, number + 1
+    silenced = [Silenced(word, number, text.count("\n", 0, at) + 1) for word, (at, number) in places.items()]
+    return Found(free, silenced)

@@ -35,7 +35,7 @@ def prepare(values: Values) -> Find:
         near = _Near(text, token)
         for edit in edits:
             known = near.has(edit) if edit.text.isdigit() else own.has(edit.text)
-            if not known and not near.laid_out(edit) and not _is_part(text, edit):
+            if not known and not near.laid_out(edit) and not _is_part(text, edit) and not _is_group(text, edit):
                 yield edit
 
     return find
@@ -74,6 +74,16 @@ def _is_part(text: str, edit: Edit) -> bool:
     return any(
         len(two) == 2 and mark in "._-" and other.isascii() and other.isalnum()
         for two, mark, other in ((after, after[:1], after[1:]), (before, before[1:], before[:1]))
+    )
+
+
+def _is_group(text: str, edit: Edit) -> bool:
+    """True if full-width commas part the thousands of the number that a run is of: １，２３４."""
+    before, after = text[max(0, edit.start - 2) : edit.start], text[edit.end : edit.end + 4]
+    here = text[edit.start : edit.end]
+    return bool(
+        (re.search("[０-９0-9]，", before) and re.match("[０-９]{3}(?![０-９])", here))
+        or (re.search("[０-９]{1,3}\\Z", here) and re.match("，[０-９]{3}", after))
     )
 
 

@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from tokaudit.model.edits import Edit
 from tokaudit.model.text import line_end
 from tokaudit.pipeline.patterns import lazy
+from tokaudit.pipeline.views.search import MENTIONS
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Delete comments of HTML, but for those that tools read and those that keep blocks of Markdown apart."
 PARAMETERS: Parameters = {
     "keep": Parameter("texts", "Beginnings of comments that stay.", default=("tokaudit:",)),
     "only": Parameter("pattern", "Only comments whose whole text matches are deleted; all if not given."),
+    **MENTIONS,
 }
 _LONGEST = 200
 """Characters of a comment from which on it says something, whatever `only` has."""

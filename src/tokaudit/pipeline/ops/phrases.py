@@ -133,7 +133,14 @@ def _filler_end(text: str, start: int, end: int, phrases: Mapping[str, str], *, 
         after = _PIECE.match(text, end)
         if after is None:
             return 0
-    return 0 if after is not None and _LISTED.match(after[1]) else end
+    if after is None:
+        return end
+    return 0 if _LISTED.match(after[1]) or _begins_with(after[1].lower(), phrases) else end
+
+
+def _begins_with(piece: str, phrases: Iterable[str]) -> bool:
+    """True if one of the phrases goes on without a comma: without the filler before it, half would be left."""
+    return any(piece.startswith(phrase) and not _INSIDE.match(piece, len(phrase)) for phrase in phrases)
 
 
 def _has_words(text: str, end: int) -> bool:

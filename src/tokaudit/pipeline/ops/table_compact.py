@@ -7,6 +7,7 @@ import re
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.pipe_tables import Row, tables
+from tokaudit.pipeline.views.search import MENTIONS
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Cut the padding of the cells of pipe tables to one space, and the dashes of their delimiter rows."
@@ -18,6 +19,7 @@ PARAMETERS: Parameters = {
         "Delete spaces also in delimiter rows that begin with a pipe.",
         default=False,
     ),
+    **MENTIONS,
 }
 # Each run is met once, wherever it stands: looking for a pipe behind it here would take quadratic time.
 _blanks = lazy(r"[ \t]{2,}|\t")

@@ -6,10 +6,11 @@ from itertools import pairwise
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.views.pipe_tables import Row, Table, tables
+from tokaudit.pipeline.views.search import MENTIONS
 from tokaudit.pipeline.views.view import Edits, Find, Parameters, Values, View
 
 SUMMARY = "Write pipe tables as lines of values with tabs between them, where no value has a pipe or tab."
-PARAMETERS: Parameters = {}
+PARAMETERS: Parameters = MENTIONS
 
 
 def prepare(_parameters: Values) -> Find:

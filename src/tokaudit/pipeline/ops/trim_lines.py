@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
+from tokaudit.pipeline.views.search import MENTIONS
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Delete spaces at the end of lines, or lines' only spaces."
@@ -20,6 +21,7 @@ PARAMETERS: Parameters = {
     "hard_breaks": Parameter(
         "boolean", "true: two spaces or more at the end of a line stay, which break it in Markdown.", default=False
     ),
+    **MENTIONS,
 }
 
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
+from tokaudit.pipeline.views.search import MENTIONS
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Delete named parameters from the query of URLs, but for URLs that are signed."
@@ -16,8 +20,13 @@ PARAMETERS: Parameters = {
         required=True,
     ),
     "signed": Parameter("texts", "Names of parameters whose URLs stay as they are; a star as above.", default=()),
+    **MENTIONS,
 }
 # A query ends before what no URL has as it is, so that text that follows without a space is not part of it.
+_url = lazy(r"https?://[^\s<>\"'`|\\^{}，。；！？、（）]+")
+_fragment = lazy(r"#[A-Za-z0-9._~%+\-!*:@/$,;=&?\[\]]+")
+_CLOSING = ".,;:!?)]"
+"""Marks at the end of what looks like a URL that belong to the text."""
 _query = lazy(r"https?://[^\s?#<>\"'`|\\^{}]+\?([A-Za-z0-9._~%+\-!*:@/$,;=&?\[\]]+)")
 
 
@@ -28,17 +37,60 @@ def prepare(parameters: Values) -> Find:
     def find(view: View) -> Edits:
         if "://" not in view.text or "?" not in view.text:
             return
-        for match in _query().finditer(view.text):
-            following = view.text[match.end() : match.end() + 2]
+        found = [*_tracked(view.text)]
+        same = _alike(view.text, found) if found else frozenset[str]()
+        for link in found:
+            if link.without not in same:
+                yield from _edits(link.query, link.fields, link.gone)
+
+    def _tracked(text: str) -> Iterator[_Link]:
+        for match in _query().finditer(text):
+            following = text[match.end() : match.end() + 2]
             if following[:1] in ("{", "(") or (following[:1] == "<" and following != "</"):
                 continue  # a placeholder, or a value that goes on
             query = match[1].rstrip(".,;:!?")
             fields = query.split("&")
             gone = [tracks.fullmatch(one.removeprefix("amp;")) is not None for one in fields]
             if any(gone) and not any(signed.fullmatch(one.removeprefix("amp;")) for one in fields):
-                yield from _edits(match.start(1), fields, gone)
+                kept = "&".join(one for one, goes in zip(fields, gone, strict=True) if not goes)
+                address = text[match.start() : match.start(1) - 1]
+                rest = _fragment().match(text, match.end())
+                fragment = rest[0].rstrip(_CLOSING) if rest and query == match[1] else ""
+                without = _opened(address + ("?" + kept if kept else "") + fragment)
+                yield _Link(_opened(f"{address}?{query}{fragment}"), without, match.start(1), fields, gone)
 
     return find
+
+
+class _Link(NamedTuple):
+    """A URL with parameters that may go."""
+
+    url: str
+    without: str
+    """What it would become."""
+    query: int
+    """Where its query begins in the text."""
+    fields: list[str]
+    gone: list[bool]
+
+
+def _alike(text: str, links: Sequence[_Link]) -> frozenset[str]:
+    """The URLs that different ones of a text would become: there the parameters are what tells them apart."""
+    urls = defaultdict[str, set[str]](set)
+    for link in links:
+        urls[link.without].add(link.url)
+    for match in _url().finditer(text):
+        url = _opened(match[0].rstrip(_CLOSING))
+        if url in urls:
+            urls[url].add(url)
+    return frozenset(without for without, several in urls.items() if len(several) > 1)
+
+
+def _opened(url: str) -> str:
+    """A URL without what does not change the page: the scheme, the case of the host, the slash of an empty path."""
+    host, slash, path = re.sub("^https?://", "", url).partition("/")
+    host, mark, query = host.partition("?")
+    return host.lower() + (f"/{path}" if slash and not mark else f"/{mark}{query}{slash}{path}")
 
 
 def _matcher(names: tuple[str, ...]) -> re.Pattern[str]:

@@ -84,6 +84,7 @@ def find_spans(text: str, kind: str) -> Spans:
     # Loaded here: their patterns take milliseconds to compile, which who only needs the types should not wait for.
     from tokaudit.pipeline.spans.blocks import PAD, find_blocks
     from tokaudit.pipeline.spans.code_lines import code_runs
+    from tokaudit.pipeline.spans.examples import examples
     from tokaudit.pipeline.spans.inline import Inline
     from tokaudit.pipeline.spans.lines import find_lines
 
@@ -102,6 +103,7 @@ def find_spans(text: str, kind: str) -> Spans:
         apart = sorted([*blocks, *(span for span in of_lines if span[2] == "json")])
         for start, end in _between(apart, len(source)):
             found.extend(code_runs(source, start, end))
+        found.extend(examples(source, 0, len(source)))
     found.sort()
     new = tuple.__new__  # twice as fast as SpanMatch(...), of which there are tens of thousands
     spans = [new(SpanMatch, (start - PAD, end - PAD, kind)) for start, end, kind in found]

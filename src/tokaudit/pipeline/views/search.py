@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
+from tokaudit.pipeline.views.instructions import EXACT, Instruction, ends, instructions, without_urls
 from tokaudit.pipeline.views.view import Parameter, Parameters, Values, View
 
 MENTIONS: Parameters = {
@@ -17,7 +19,14 @@ MENTIONS: Parameters = {
     ),
     "not_near": Parameter(
         "texts",
-        "The same for paragraphs: one that has such a word stays, and so do the one before it and the one after it.",
+        "The same for paragraphs: one that has such a word stays, and so do the one before it and the one after it, at "
+        "most 12 lines away. In an instruction such a word counts for the whole text.",
+        default=(),
+    ),
+    "not_asked": Parameter(
+        "texts",
+        "Words that count in instructions only, and there for the whole text: lines that ask for something to be done "
+        "with it (Rate the tone of each message), and its first line.",
         default=(),
     ),
     "not_in": Parameter(
@@ -72,53 +81,125 @@ def _cuts(text: str, at: int) -> bool:
     return len(around) == 2 and around.isascii() and around.isalnum()
 
 
+class Mention(NamedTuple):
+    """A word by which a text speaks of what a rule changes."""
+
+    word: str
+    """As the rule has it, in small letters."""
+    at: int
+    """Where it stands in the text."""
+
+
 class Mentions:
-    """Finds whether a text speaks of what a rule changes, where it would change it.
+    """Finds the words by which a text speaks of what a rule changes, where it would change it.
 
     What a text says about its spaces, marks or characters is about those that stand in it. The pipeline asks about the
-    edits of any op, in the whole text: an op may have seen some lines of it only.
+    edits of any op, in the whole text: an op may have seen some lines of it only. docs/adr/0014 says how far a word
+    reaches, and why.
     """
 
-    __slots__ = ("_in", "_in_text", "_line", "_near", "_on", "_paragraph", "_text")
+    __slots__ = ("_asked", "_in", "_line", "_near", "_near_line", "_of_text", "_on", "_places", "_stretches", "_text")
 
-    def __init__(self, values: Values) -> None:
-        self._on, self._near, self._in = (
-            tuple(map(_folded, values.get(key) or ())) for key in ("not_on", "not_near", "not_in")
+    def __init__(self, values: Values, *, exact: bool = False) -> None:
+        """Take a rule's words.
+
+        Args:
+            values: Of the rule.
+            exact: The text is a prompt: if it is to be given back or looked at to the last character, no rule fits.
+        """
+        self._on, self._near, self._asked, self._in = (
+            tuple(map(_folded, values.get(key) or ())) for key in ("not_on", "not_near", "not_asked", "not_in")
         )
+        self._asked += EXACT if exact else ()
         self._text: str | None = None
-        self._in_text = False
-        self._line = self._paragraph = (0, -1, False)
+        self._of_text: Mention | None = None
+        self._line = self._near_line = _NOWHERE
+        self._places: list[tuple[int, str]] | None = None
+        self._stretches = 0
 
     def __bool__(self) -> bool:
-        return bool(self._on or self._near or self._in)
+        return bool(self._on or self._near or self._asked or self._in)
 
-    def speak_all(self, text: str) -> bool:
-        """True if all of a text is to be left alone."""
+    def of_text(self, text: str) -> Mention | None:
+        """The word because of which all of a text is to be left alone."""
         if self._text is not text:
             self._text = text
-            folded = _folded_text(text) if self._in else ""
-            self._in_text = any(word in folded for word in self._in)
-            self._line = self._paragraph = (0, -1, False)
-        return self._in_text
+            self._line = self._near_line = _NOWHERE
+            self._places = None
+            self._of_text = self._in_instructions(text)
+            if self._of_text is None and self._in:
+                self._of_text = _first(self._in, _folded_text(text))
+        return self._of_text
 
-    def speak(self, text: str, start: int, end: int) -> bool:
-        """True if what ``[start, end)`` stands in speaks of it; places are asked for in ascending order."""
-        if self.speak_all(text):
-            return True
-        if self._on:
+    def find(self, text: str, start: int, end: int) -> Mention | None:
+        """The word because of which ``[start, end)`` is to be left alone; places are asked for in ascending order."""
+        found = self.of_text(text)
+        if found is None and self._on:
             if not self._line[0] <= start <= end <= self._line[1]:
-                self._line = _spoken(text, start, end, "\n", self._on, 0)
-            if self._line[2]:
-                return True
-        if self._near:
-            if not self._paragraph[0] <= start <= end <= self._paragraph[1]:
-                self._paragraph = _spoken(text, start, end, "\n\n", self._near, 1)
-            return self._paragraph[2]
-        return False
+                low, high = _line_of(text, start, end)
+                self._line = low, high, _first(self._on, _folded(text[low:high]), low)
+            found = self._line[2]
+        if found is None and self._near and self._places != []:  # looked for, and none stands anywhere
+            if not self._near_line[0] <= start <= end <= self._near_line[1]:
+                low, high = _line_of(text, start, end)
+                self._near_line = low, high, self._between(text, *_around(text, low, high))
+            found = self._near_line[2]
+        return found
+
+    def _in_instructions(self, text: str) -> Mention | None:
+        if not (self._near or self._asked):
+            return None
+        words = (*self._near, *self._asked)
+        found = (_first(words, asking.line, asking.start) for asking in _instructions(text))
+        return next(filter(None, found), None)
+
+    def _between(self, text: str, first: int, last: int) -> Mention | None:
+        """A word of ``not_near`` in a stretch. Where many are asked for, the places of all words are found once."""
+        self._stretches += 1
+        if self._stretches <= _FEW:
+            return _first(self._near, without_urls(_folded(text[first:last])), first)
+        if self._places is None:
+            self._places = _places(self._near, without_urls(_folded_text(text)))
+        for index in range(bisect_left(self._places, (first, "")), len(self._places)):
+            at, word = self._places[index]
+            if at >= last:
+                break
+            if at + len(word) <= last:
+                return Mention(word, at)
+        return None
+
+
+_NOWHERE: tuple[int, int, Mention | None] = (0, -1, None)
+_FEW = 200
+"""Stretches that are looked through one by one."""
+
+
+_LINES = 12
+"""Lines on either side up to which a word of ``not_near`` counts: a chat without empty lines is one paragraph."""
+
+
+def _first(words: Iterable[str], text: str, start: int = 0) -> Mention | None:
+    """The first of some words that a stretch has, which begins at ``start``."""
+    return next((Mention(word, start + text.find(word)) for word in words if word in text), None)
+
+
+def _places(words: Iterable[str], text: str) -> list[tuple[int, str]]:
+    """Every place of the words, ascending."""
+    found = []
+    for word in words:
+        at = text.find(word)
+        while at >= 0:
+            found.append((at, word))
+            at = text.find(word, at + 1)
+    return sorted(found)
 
 
 def _folded(text: str) -> str:
-    return text.lower().replace("：", ":")
+    """In small letters with half-width colons, and of the same length."""
+    small = text.lower()
+    if len(small) != len(text):
+        small = "".join(char if len(char.lower()) > 1 else char.lower() for char in text)
+    return small.replace("：", ":")
 
 
 @lru_cache(maxsize=2)
@@ -127,21 +208,43 @@ def _folded_text(text: str) -> str:
     return _folded(text)
 
 
-def _spoken(text: str, start: int, end: int, between: str, words: Sequence[str], around: int) -> tuple[int, int, bool]:
-    """The stretch between two separators that a place is in, and whether it or some around it have one of the words."""
-    low = text.rfind(between, 0, start) + 1
-    high = text.find(between, end)
-    high = len(text) if high < 0 else high
+@lru_cache(maxsize=2)
+def _instructions(text: str) -> list[Instruction]:
+    return [asking for start, part in ends(text) for asking in instructions(_folded(part), start, len(text))]
+
+
+def _line_of(text: str, start: int, end: int) -> tuple[int, int]:
+    high = text.find("\n", end)
+    return text.rfind("\n", 0, start) + 1, len(text) if high < 0 else high
+
+
+def _around(text: str, low: int, high: int) -> tuple[int, int]:
+    """The paragraph of a line and those before and after it, as far as they are not too far away."""
     first, last = low, high
-    for _ in range(around):
-        body = len(text[max(0, first - 8) : first].rstrip()) + max(0, first - 8)  # over the empty lines between
-        first = text.rfind(between, 0, body) + 1 if body else 0
-        while last < len(text) and text[last] == "\n":
-            last += 1
-        last = text.find(between, last)
+    for _ in range(_LINES):
+        first = text.rfind("\n", 0, first - 1) + 1 if first else 0
+        last = text.find("\n", last + 1) if last < len(text) else last
         last = len(text) if last < 0 else last
-    around_it = _folded(text[first:last])
-    return low, high, any(word in around_it for word in words)
+    return _paragraphs_before(text, first, low), _paragraphs_after(text, high, last)
+
+
+def _paragraphs_before(text: str, first: int, low: int) -> int:
+    start = text.rfind("\n\n", first, low) + 1
+    if not start:
+        return first
+    body = len(text[first:start].rstrip()) + first  # over the empty lines between
+    start = text.rfind("\n\n", first, body) + 1
+    return start or first
+
+
+def _paragraphs_after(text: str, high: int, last: int) -> int:
+    end = text.find("\n\n", high, last)
+    if end < 0:
+        return last
+    while end < last and text[end] == "\n":
+        end += 1
+    end = text.find("\n\n", end, last)
+    return last if end < 0 else end
 
 
 SEARCH: Parameters = {
