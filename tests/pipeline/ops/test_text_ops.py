@@ -338,3 +338,14 @@ def test_long_runs_take_linear_work(before: str, unit: str, after: str) -> None:
             assert all(one.end <= other.start for one, other in pairwise(found(name, text, given)))
 
         assert_linear(find, lambda size: before + unit * (size // len(unit)) + after, LONG // 2)
+
+
+def test_what_silenced_a_rule_may_be_gone_in_later_passes() -> None:
+    rules = [
+        Rule("a.b", "", "", "near", "layout", "delete", {"pattern": "b+?(?=b|$)", "not_in": ("stop",)}, guard="never"),
+        Rule("a.s", "", "", "lossy", "lexical", "delete", {"pattern": "stop"}, guard="never"),
+    ]
+    far = "\n".join(["line"] * 40)
+    once = slim_text(f"abb\n{far}\nstop", rules).text
+    assert once == f"a\n{far}\n"
+    assert slim_text(once, rules).text == once

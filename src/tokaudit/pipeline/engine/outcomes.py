@@ -75,6 +75,10 @@ class Outcomes:
         """Note edits that were left out since the text speaks of what they change."""
         self._tallies[rule.id].silenced = silenced
 
+    def is_silenced(self, rule: Rule) -> bool:
+        """True if edits of a rule were left out in the first pass, since the text spoke of what they change."""
+        return bool(self._tallies[rule.id].silenced)
+
     def forget(self, rule: Rule, ranges: Sequence[Range]) -> None:
         """Forget what a rule left alone in ranges that it looks at again."""
         self._left_alone = [

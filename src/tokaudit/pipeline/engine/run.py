@@ -17,7 +17,7 @@ from tokaudit.pipeline.engine.acceptance import Acceptance
 from tokaudit.pipeline.engine.languages import languages_of
 from tokaudit.pipeline.engine.outcomes import Outcomes
 from tokaudit.pipeline.engine.proposals import without_shorter
-from tokaudit.pipeline.engine.ranges import ChangedRanges, Places
+from tokaudit.pipeline.engine.ranges import ChangedRanges
 from tokaudit.pipeline.engine.rule_scope import LOCAL_OPS, TOGETHER_OPS, suits
 from tokaudit.pipeline.engine.search import Search
 from tokaudit.pipeline.engine.text_state import TextState
@@ -128,7 +128,8 @@ class _Run:
             if self._search.is_over:
                 outcomes.stop(rule, late=True)
                 continue
-            places: Places | None = changed if rule.op in LOCAL_OPS else None
+            # What silenced a rule may be gone, wherever it stood.
+            places = changed if rule.op in LOCAL_OPS and not outcomes.is_silenced(rule) else None
             if not first:
                 outcomes.forget(rule, places.ranges if places else [(0, len(state.text))])
             try:
