@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jinja2
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tokaudit import slim
@@ -172,6 +172,8 @@ def test_segments_cover_every_template(text: str, name: str) -> None:
 
 @SETTINGS
 @given(TEXTS)
+@example("{{% if b %}}}")
+@example("{{ {a %}%}} {{ (b%}) }}")
 def test_tags_are_those_of_the_lexer(text: str) -> None:
     tags, whole = find_tags(text)
     document = load(text, "a.j2")

@@ -72,6 +72,8 @@ def _end(text: str, at: int, kind: str) -> int:
         found = match[0]
         if not open_ and text.startswith(close, match.start()):
             return match.start() + 2
+        if not open_ and found == "%}" and text.startswith(close, match.start() + 1):  # a modulo sign, then the end
+            return match.start() + 3
         if found in _CLOSING:
             open_.append(_CLOSING[found])
         elif found[-1] in ")]}":  # a modulo sign may stand before it
