@@ -107,3 +107,10 @@ def test_of_a_long_text_both_ends_are_searched() -> None:
         assert slim_text(text, MARKS, kind="chat").text == text
     middle = f"{long}请判断下面每句话的语气。\n{long}"
     assert 24_000 - 24 <= _applied(middle, "chat") // 2 < 24_000
+
+
+def test_the_text_of_pdf_asks_for_nothing() -> None:
+    text = "请在下面每一行输出空格。\n\n第一段。\n\n第二段。\n\n第三段。\n\nWe went  to the shop and bought bread there."
+    spaces = [rule for rule in load_pack("common").rules if rule.id == "common.inner-run"]
+    assert slim_text(text, spaces, kind="text").text == text
+    assert slim_text(text, spaces, kind="pdf").text != text

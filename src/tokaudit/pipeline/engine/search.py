@@ -19,7 +19,7 @@ from tokaudit.pipeline.views.view import Find
 BUDGET_SECONDS, BUDGET_PER_MB = 20.0, 20.0
 """Seconds for all rules together on a text, and for each million characters of it more: ten times the time of the
 slowest of our packs, so that only patterns without end are stopped."""
-_READ_KINDS = frozenset(("log", "pdf", "json", "jsonl", "code"))
+_READ_KINDS = frozenset(("pdf", "json", "jsonl", "code"))
 """Kinds of documents that ask for nothing."""
 _ALL_PROTECTED = frozenset(PROTECTED)
 
@@ -62,7 +62,8 @@ class Search:
         if not found:
             return Found(found)
         result = Found(list(outside(found, text, *state.spans.merged((_ALL_PROTECTED - rule.enters) | rule.avoids))))
-        mentions = Mentions(rule.values, exact=state.kind not in _READ_KINDS)
+        asks = state.kind not in _READ_KINDS
+        mentions = Mentions(rule.values, asks=asks, exact=asks and state.kind != "log")
         result = _spoken(text, result.edits, mentions) if mentions else result
         whole = rule.op not in TOGETHER_OPS or len(result.edits) == len(found)
         return result if whole else Found([], result.silenced)

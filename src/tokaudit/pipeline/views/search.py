@@ -98,19 +98,33 @@ class Mentions:
     reaches, and why.
     """
 
-    __slots__ = ("_asked", "_in", "_line", "_near", "_near_line", "_of_text", "_on", "_places", "_stretches", "_text")
+    __slots__ = (
+        "_asked",
+        "_asks",
+        "_in",
+        "_line",
+        "_near",
+        "_near_line",
+        "_of_text",
+        "_on",
+        "_places",
+        "_stretches",
+        "_text",
+    )
 
-    def __init__(self, values: Values, *, exact: bool = False) -> None:
+    def __init__(self, values: Values, *, asks: bool = True, exact: bool = False) -> None:
         """Take a rule's words.
 
         Args:
             values: Of the rule.
+            asks: The text may have instructions.
             exact: The text is a prompt: if it is to be given back or looked at to the last character, no rule fits.
         """
         self._on, self._near, self._asked, self._in = (
             tuple(map(_folded, values.get(key) or ())) for key in ("not_on", "not_near", "not_asked", "not_in")
         )
         self._asked += EXACT if exact else ()
+        self._asks = asks and bool(self._near or self._asked)
         self._text: str | None = None
         self._of_text: Mention | None = None
         self._line = self._near_line = _NOWHERE
@@ -147,7 +161,7 @@ class Mentions:
         return found
 
     def _in_instructions(self, text: str) -> Mention | None:
-        if not (self._near or self._asked):
+        if not self._asks:
             return None
         words = (*self._near, *self._asked)
         found = (_first(words, asking.line, asking.start) for asking in _instructions(text))
