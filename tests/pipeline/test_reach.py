@@ -110,7 +110,8 @@ def test_of_a_long_text_both_ends_are_searched() -> None:
 
 
 def test_the_text_of_pdf_asks_for_nothing() -> None:
-    text = "请在下面每一行输出空格。\n\n第一段。\n\n第二段。\n\n第三段。\n\nWe went  to the shop and bought bread there."
+    text = "请在下面每一行输出空格。\n\n第一段。\n\n第二段。\n\n第三段。"
+    text += "\n\nWe went  to the shop and bought bread there."
     spaces = [rule for rule in load_pack("common").rules if rule.id == "common.inner-run"]
     assert slim_text(text, spaces, kind="text").text == text
     assert slim_text(text, spaces, kind="pdf").text != text
