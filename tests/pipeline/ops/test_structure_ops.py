@@ -248,6 +248,10 @@ def test_what_is_asked_is_not_what_a_tool_gave_back():
         "[same as message 1, user"
     )
     assert edits_of("repeated-texts", "\n".join(lines), "jsonl", not_by=("compar",)) == []
+    long = {"role": "system", "content": f"Compare the pages.\n{'Be kind. ' * 400}"}
+    assert edits_of("repeated-texts", json.dumps([long, *results]), "json", not_by=("compar",)) == []
+    long["content"] = f"{'Be kind. ' * 200}Compare.{' Be kind.' * 200}"
+    assert edits_of("repeated-texts", json.dumps([long, *results]), "json", not_by=("compar",)) != []
 
 
 @pytest.mark.parametrize(

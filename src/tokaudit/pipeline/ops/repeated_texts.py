@@ -19,17 +19,17 @@ PARAMETERS: Parameters = {
     "not_under": Parameter("texts", "In JSON: keys whose values stay, with all that is in them.", default=()),
     "not_by": Parameter(
         "texts",
-        "Words, in small letters, by which a question is about the words themselves: what users say in a trace, or the "
-        "sentences at the ends of a text. Nothing is named then.",
+        "Words, in small letters, by which a question is about the words themselves: in what users and systems say, or "
+        "at the ends of a text. Nothing is named then.",
         default=(),
     ),
 }
 MARK = "[same "
 _MOST_LINES = 20
 """Lines that may make up the least number of characters."""
-_ASKERS = frozenset(("user", "human"))
+_ASKERS = frozenset(("user", "human", "system", "developer"))
 _QUESTION = 2000
-"""Characters of a text up to which it may be a question."""
+"""Characters of a text up to which all of it may be a question."""
 _ENDS = 300
 """Characters at either end of a text in which a question may stand."""
 _FIRST_WORDS = 24
@@ -158,7 +158,7 @@ def _in_json(view: View, least: int, fixed: frozenset[str], words: Sequence[str]
     asked = {
         trace
         for trace, one, content in zip(traces, found.texts, contents, strict=True)
-        if len(content) <= _QUESTION and _is_question(one) and _has(content, words)
+        if _is_question(one) and _asks(content, words)
     }
     seen: dict[int, _Seen] = {}
     for trace, one, content in zip(traces, found.texts, contents, strict=True):
@@ -180,7 +180,10 @@ def _is_question(one: Text) -> bool:
     return not one.is_result and (one.place.role in _ASKERS or one.key in QUESTIONS)
 
 
-def _has(text: str, words: Sequence[str]) -> bool:
+def _asks(text: str, words: Sequence[str]) -> bool:
+    """True if a text, or one of the ends of a long one, has one of the words."""
+    if len(text) > _QUESTION:
+        text = f"{text[:_ENDS]}\n{text[-_ENDS:]}"
     folded = text.lower()
     return any(word in folded for word in words)
 
@@ -196,7 +199,7 @@ def _named(lines: Sequence[str], runs: Sequence[_Run]) -> Iterator[str]:
 
 def _in_text(view: View, least: int, words: Sequence[str]) -> Edits:
     text = view.text
-    if len(text) < 2 * least or _is_log(text) or _has(text[:_ENDS], words) or _has(text[-_ENDS:], words):
+    if len(text) < 2 * least or _is_log(text) or _asks(text[:_ENDS] + "\n" + text[-_ENDS:], words):
         return
     lines: list[str | None] = []
     starts: list[int] = []
