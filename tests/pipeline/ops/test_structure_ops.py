@@ -859,6 +859,8 @@ def test_a_page_that_is_a_menu_keeps_it():
         ("html-text", "<html>", "text"),
         ("html-attributes", "<html><p class=a>", "code"),
         ("html-attributes", "<html><!-- ", "code"),
+        ("html-attributes", "<html><pre>\n a", "code"),
+        ("html-attributes", "<html>\n a", "code"),
         ("html-attributes", "<html><a b='", "code"),
         ("html-attributes", "<html><span class=a>", "code"),
         ("html-comments", "<!-- ", "markdown"),
@@ -890,7 +892,7 @@ def test_a_page_that_is_a_menu_keeps_it():
 def test_work_grows_with_the_text_alone(name: str, piece: str, kind: str):
     values = {"stack": {"frameworks": ("a.",)}, "url-query": TRACKING, "license-header": {"words": ("licence",)}}
     values["page-furniture"] = {"what": "running"}
-    values["html-attributes"] = {"names": ("class", "id"), "unwrap": ("span",)}
+    values["html-attributes"] = {"names": ("class", "id"), "unwrap": ("span",), "indent": True}
     module = op(name)
     find = module.prepare({key: about.default for key, about in module.PARAMETERS.items()} | values.get(name, {}))
 

@@ -1,9 +1,11 @@
-"""Delete attributes of HTML that say how it looks."""
+"""Delete attributes of HTML that say how it looks, and the indentation of its source."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from functools import cache
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
@@ -13,6 +15,7 @@ from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Val
 SUMMARY = "Delete attributes of elements in documents of HTML; an id stays if something refers to it."
 PARAMETERS: Parameters = {
     **NOT_UNDER,
+    "indent": Parameter("boolean", "Indentation goes too, but in elements that keep their lines.", default=False),
     "unwrap": Parameter("texts", "Elements whose tags go where no attribute is left.", default=()),
     "names": Parameter("texts", "Names of attributes, in small letters; * stands for any characters.", required=True),
 }
@@ -21,15 +24,20 @@ _attribute = lazy(r"""\s+([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>=`]+))
 _reference = lazy(
     r"""(?i)\b(?:for|headers|list|aria-\w+|href|xlink:href|usemap)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
 )
+_tag_end = lazy(r"\s*(/?)>")
+_indent = lazy(r"(?<=\n)[ \t]+")
+_keeps_lines = lazy(r"(?i)<(?:(pre|textarea|script|style|xmp|listing|plaintext)\b|!--)")
+_comment_end = lazy("-->")
 _raw_end = lazy(r"(?i)</(?:script|style|textarea)\s*>")
 
 
 def prepare(parameters: Values) -> Find:
     names, unwrap = tuple(parameters["names"]), frozenset(parameters["unwrap"])
-    not_under = frozenset(parameters["not_under"])
+    not_under, indent = frozenset(parameters["not_under"]), parameters["indent"]
 
     def of_page(text: str, start: int, end: int) -> Edits:
-        return _edits(text, start, end, _Names(text, start, end, names), unwrap)
+        edits = _edits(text, start, end, _Names(text, start, end, names), unwrap)
+        yield from _apart([*edits, *_indents(text, start, end)]) if indent else edits
 
     def find(view: View) -> Edits:
         return edits_of_pages(view, not_under, of_page)
@@ -83,16 +91,44 @@ def _edits(text: str, start: int, end: int, names: _Names, unwrap: frozenset[str
             else:
                 stays = True
         if name in unwrap:
-            bare = not stays and text[at : at + 1] == ">"
-            opened.append((name, bare))
-            if bare:
-                edits = [Edit(tag.start(), at + 1, "")]
+            closing = None if stays else _tag_end().match(text, at, end)
+            if closing is None or not closing[1]:
+                opened.append((name, closing is not None))
+            if closing:
+                edits = [Edit(tag.start(), closing.end(), "")]
         yield from edits
         if name in {"script", "style", "textarea"}:
             closing = _raw_end().search(text, at, end)
             if closing is None:
                 return
             at = closing.start()
+
+
+@cache
+def _end_of(name: str) -> re.Pattern[str]:
+    return re.compile(rf"</{name}\s*>", re.IGNORECASE)
+
+
+def _indents(text: str, start: int, end: int) -> Iterator[Edit]:
+    at = start
+    while at < end:
+        kept = _keeps_lines().search(text, at, end)
+        stop = kept.start() if kept else end
+        for match in _indent().finditer(text, at, stop):
+            yield Edit(*match.span(), "")
+        if kept is None:
+            return
+        closing = (_comment_end() if kept[1] is None else _end_of(kept[1].lower())).search(text, kept.end(), end)
+        at = closing.end() if closing else end
+
+
+def _apart(edits: list[Edit]) -> Iterator[Edit]:
+    """The edits in order, without those that another one before them reaches into."""
+    done = 0
+    for edit in sorted(edits):
+        if edit.start >= done:
+            yield edit
+            done = edit.end
 
 
 def _referred(text: str, start: int, end: int) -> frozenset[str]:
