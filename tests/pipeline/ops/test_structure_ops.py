@@ -223,6 +223,9 @@ def test_what_is_named_in_which_request():
     assert json.loads(slimmed("repeated-texts", json.dumps([both, both]), "json")) == [named, named]
     lines = slimmed("repeated-texts", f"{json.dumps(both)}\n{json.dumps(both)}", "jsonl").split("\n")
     assert [json.loads(line) for line in lines] == [named, named]
+    responses = {"model": "m", "input": [{"type": "function_call_output", "call_id": "c", "output": text}] * 2}
+    [_, again] = json.loads(slimmed("repeated-texts", json.dumps(responses), "json", not_under=("input",)))["input"]
+    assert again["output"] == f"[same as message 1, function_call_output: {text[:24]}…]"
     events = [{"type": "result", "id": at, "content": [{"type": "text", "text": text}]} for at in range(2)]
     lines = slimmed("repeated-texts", "\n".join(map(json.dumps, events)), "jsonl").split("\n")
     assert json.loads(lines[1])["content"][0]["text"] == f"[same as message 1, result: {text[:24]}…]"
@@ -261,6 +264,8 @@ def test_what_is_asked_is_not_what_a_tool_gave_back():
         {"role": "assistant", "content": [{"type": "thinking", "thinking": "\n".join(PASSAGE), "signature": "EqQB"}]},
         {"role": "user", "content": [{"image_url": {"url": "data:image/png;base64," + "iVBORw0KGgo=" * 30}}]},
         {"role": "tool", "content": "iVBORw0KGgo=" * 30},
+        {"role": "assistant", "content": "\n".join(PASSAGE)},
+        {"from": "gpt", "value": "\n".join(PASSAGE)},
         {"role": "tool", "content": PASSAGE[0]},
     ],
 )

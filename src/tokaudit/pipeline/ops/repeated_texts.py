@@ -28,6 +28,8 @@ MARK = "[same "
 _MOST_LINES = 20
 """Lines that may make up the least number of characters."""
 _ASKERS = frozenset(("user", "human", "system", "developer"))
+_MODELS = frozenset(("assistant", "model", "gpt", "ai", "bot"))
+"""Roles whose words a model may take as an example of its own."""
 _QUESTION = 2000
 """Characters of a text up to which all of it may be a question."""
 _ENDS = 300
@@ -164,7 +166,12 @@ def _in_json(view: View, least: int, fixed: frozenset[str], words: Sequence[str]
     for trace, one, content in zip(traces, found.texts, contents, strict=True):
         if trace in asked:
             continue
-        stays = one.fixed or one.place.signed or bool(_surrogate().search(content))
+        stays = (
+            one.fixed
+            or one.place.signed
+            or (one.place.role in _MODELS and not one.is_result)
+            or bool(_surrogate().search(content))
+        )
         parts = content.split("\n")
         runs = list(seen.setdefault(trace, _Seen(least)).runs(parts, str(one.place), fixed=stays))
         if runs:

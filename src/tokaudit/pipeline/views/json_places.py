@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tokaudit.pipeline.views.json_values import tokens
 
-_LISTS = frozenset(("messages", "contents", "conversations"))
+_LISTS = frozenset(("messages", "contents", "conversations", "input"))
 """Keys of the messages of a request, each of which is sent by itself."""
 QUESTIONS = frozenset(("prompt", "question", "query", "instruction", "instructions", "task"))
 """Keys of texts that ask for something."""
@@ -82,7 +82,7 @@ class Places:
         for part, first, last in tokens(text, start, end):
             top = around[-1]
             if part in "{[":
-                if top.is_object and top.key in _LISTS and part == "[":
+                if top.is_object and top.key in _LISTS and part == "[" and not top.fixed:
                     self.requests[top.record] = self.requests.get(top.record, 0) + 1
                 around.append(_opened(top, part == "{", fixed, in_line=bool(line)))
             elif part in "}]":
@@ -126,7 +126,7 @@ class _Open:
 
 def _opened(top: _Open, is_object: bool, fixed: Collection[str], *, in_line: bool) -> _Open:
     """What opens within ``top``."""
-    stays = top.fixed or top.key in fixed
+    stays = top.fixed or (top.is_object and top.key in fixed and (is_object or top.key not in _LISTS))
     within = _Object(top.within) if is_object else top.within
     opened = _Open(top.place, is_object, top.record, within, "" if is_object else top.key, fixed=stays)
     if not is_object:
