@@ -45,6 +45,7 @@ def test_an_input_is_not_longer_than_a_page() -> None:
 
 def test_they_are_of_prompts_alone() -> None:
     assert shown("Input: a\nOutput: b", "log") == []
+    assert shown("電話（例：０３－１２３４）", "pdf") == ["（例：０３－１２３４）"]
     assert shown("prompt: |\n  Input: a\n  Output: b\n", "yaml") == [" a\n", " b\n"]
 
 

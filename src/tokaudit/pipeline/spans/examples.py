@@ -74,10 +74,11 @@ _shown_on_line = lazy(r"例[)）:：](?<=[\n \t\u3000入力式]..)[^\n]{1,200}")
 """An example of how something is written: （例：０３－１２３４－５６７８）."""
 
 
-def examples(source: str, start: int, end: int) -> Iterator[Stretch]:
-    """Spans of examples in a stretch of a padded text."""
-    yield from _pairs(source, start, end)
-    yield from _elements(source, start, end)
+def examples(source: str, start: int, end: int, *, of_task: bool = True) -> Iterator[Stretch]:
+    """Spans of examples in a stretch of a padded text; ``of_task``: also of inputs and outputs."""
+    if of_task:
+        yield from _pairs(source, start, end)
+        yield from _elements(source, start, end)
     for pattern in (_shown(), _shown_on_line()):
         for match in pattern.finditer(source, start, end):
             yield (match.start(), match.end(), "example")

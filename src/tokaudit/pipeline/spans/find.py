@@ -103,7 +103,7 @@ def find_spans(text: str, kind: str) -> Spans:
         apart = sorted([*blocks, *(span for span in of_lines if span[2] == "json")])
         for start, end in _between(apart, len(source)):
             found.extend(code_runs(source, start, end))
-        found.extend(examples(source, 0, len(source)))
+    found.extend(examples(source, 0, len(source), of_task=kind in _WITH_CODE))
     found.sort()
     new = tuple.__new__  # twice as fast as SpanMatch(...), of which there are tens of thousands
     spans = [new(SpanMatch, (start - PAD, end - PAD, kind)) for start, end, kind in found]
