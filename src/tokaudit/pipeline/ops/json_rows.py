@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tokaudit.model.edits import Edit, apply_edits
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.json_strings import STRINGS, encoded, nested_texts
 from tokaudit.pipeline.views.json_values import tokens, values
+from tokaudit.pipeline.views.spoken import NOT_BY, not_spoken_of
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Write an array of objects with the same keys in the same order as one row of keys and rows of values."
@@ -23,6 +24,8 @@ PARAMETERS: Parameters = {
     ),
     "strings": Parameter("boolean", "Look in texts of JSON that are JSON too; not for csv.", default=False),
     **STRINGS,
+    **NOT_BY,
+    "not_with": Parameter("texts", "Keys of objects that are no rows.", default=()),
 }
 _bare = lazy(r"(?!-?\d|(?:true|false|null)\Z)[^\s,\"'\\](?:[^,\"'\\\t\n]*[^\s,\"'\\])?\Z")
 """Values that read as the same text without quotes, and as nothing else: no number, no word of JSON."""
@@ -42,16 +45,19 @@ class _Open:
     """For an array: all items are objects with the same keys."""
     keys: Sequence[str] | None = None
     rows: list[Sequence[tuple[int, int]]] = field(default_factory=list)
+    fixed: bool = False
+    """It is, or is in, the value of a key whose arrays stay."""
 
 
 def prepare(parameters: Values) -> Find:
     least, csv = max(1, parameters["rows"]), parameters["form"] == "csv"
     strings = parameters["strings"] and not csv
     not_under, not_beside = frozenset(parameters["not_under"]), frozenset(parameters["not_beside"])
+    words, not_with = tuple(parameters["not_by"]), frozenset(parameters["not_with"])
 
     def edits(text: str, start: int, end: int) -> Iterator[Edit]:
-        for last, array in _arrays(text, start, end):
-            if len(array.rows) < least:
+        for last, array in _arrays(text, start, end, not_under):
+            if len(array.rows) < least or not not_with.isdisjoint(key[1:-1].lower() for key in array.keys or ()):
                 continue
             if not csv:
                 yield Edit(array.start, last, _columns(text, array))
@@ -65,7 +71,7 @@ def prepare(parameters: Values) -> Find:
                 yield Edit(first, last, encoded(apply_edits(inner, outermost)))
 
     def find(view: View) -> Edits:
-        for start, end in values(view, "json"):
+        for start, end in not_spoken_of(view, values(view, "json"), words):
             found = [*edits(view.text, start, end), *(nested(view.text, start, end) if strings else ())]
             yield from _outermost(found)
 
@@ -81,13 +87,14 @@ def _outermost(edits: list[Edit]) -> list[Edit]:
     return found
 
 
-def _arrays(text: str, start: int, end: int) -> Iterator[tuple[int, _Open]]:
+def _arrays(text: str, start: int, end: int, not_under: Collection[str]) -> Iterator[tuple[int, _Open]]:
     """The end of each array of uniform objects, with it."""
     around = [_Open(start, is_object=False)]
     for part, first, last in tokens(text, start, end):
         top = around[-1]
         if part in "{[":
-            around.append(_Open(first, is_object=part == "{"))
+            key = text[slice(*top.parts[-1])][1:-1].lower() if top.is_object else ""
+            around.append(_Open(first, is_object=part == "{", fixed=top.fixed or key in not_under))
         elif part in "}]":
             closed, parent = around.pop(), around[-1]
             if closed.is_object and not parent.is_object:
@@ -96,7 +103,7 @@ def _arrays(text: str, start: int, end: int) -> Iterator[tuple[int, _Open]]:
                 parent.flat = parent.uniform = False
             if parent.is_object:
                 parent.parts.append((closed.start, last))
-            if not closed.is_object and closed.uniform and closed.keys:
+            if not closed.is_object and closed.uniform and closed.keys and not closed.fixed:
                 yield last, closed
         elif part in ",:":
             continue

@@ -8,6 +8,7 @@ from tokaudit.model.edits import Edit, apply_edits
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.json_strings import STRINGS, encoded, nested_texts
 from tokaudit.pipeline.views.json_values import SPACE, STRING, values
+from tokaudit.pipeline.views.spoken import NOT_BY, not_spoken_of
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Delete white space between the tokens of JSON and decode \\u escapes of printable characters."
@@ -21,15 +22,8 @@ PARAMETERS: Parameters = {
     "space": Parameter("boolean", "Delete white space.", default=True),
     "escapes": Parameter("boolean", "Decode escapes.", default=True),
     **STRINGS,
-    "not_by": Parameter(
-        "texts",
-        "Words, in small letters, that say of JSON in a text that its layout matters: it stays where they stand before "
-        "or after it, or where the text begins or ends. Those in JSON itself do not count.",
-        default=(),
-    ),
+    **NOT_BY,
 }
-_NEAR, _AFTER = 600, 200
-"""Characters of the sentences before and after JSON, and of those at the ends of the text, that may speak of it."""
 # What stands between two runs of white space, and the second run; a few texts at once, since each match costs more
 # than its characters, and not all of them, since each repetition takes memory until the match ends.
 _run = lazy(rf'[^"{SPACE}]*(?:{STRING}[^"{SPACE}]*){{0,4}}([{SPACE}]*)')
@@ -57,25 +51,10 @@ def prepare(parameters: Values) -> Find:
 
     def find(view: View) -> Edits:
         found = values(view, "json" if where == "strings" else where)
-        for start, end in _not_spoken_of(view.text, [*found], words) if words else found:
+        for start, end in not_spoken_of(view, found, words):
             yield from (nested if where == "strings" else edits)(view.text, start, end)
 
     return find
-
-
-def _not_spoken_of(text: str, places: list[tuple[int, int]], words: tuple[str, ...]) -> Iterator[tuple[int, int]]:
-    """The places of JSON of whose layout no sentence beside it speaks."""
-    starts, ends = [start for start, _ in places], [end for _, end in places]
-    between = [text[end:start].lower() for end, start in zip([0, *ends], [*starts, len(text)], strict=True)]
-    if not places or _has(between[0][:_NEAR], words) or _has(between[-1][-_NEAR:], words):
-        return
-    for place, before, after in zip(places, between, between[1:], strict=False):
-        if not _has(before[-_NEAR:], words) and not _has(after[:_AFTER], words):
-            yield place
-
-
-def _has(text: str, words: tuple[str, ...]) -> bool:
-    return any(word in text for word in words)
 
 
 def _spaces(text: str, start: int, end: int) -> list[Edit]:

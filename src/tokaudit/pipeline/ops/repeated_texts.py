@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 from tokaudit.model.edits import Edit
 from tokaudit.pipeline.patterns import lazy
-from tokaudit.pipeline.views.json_places import QUESTIONS, Places, Text
+from tokaudit.pipeline.views.json_places import Places
 from tokaudit.pipeline.views.json_strings import encoded
 from tokaudit.pipeline.views.json_values import values
+from tokaudit.pipeline.views.spoken import asked_traces, ends_of, says, traces_of
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Name lines that stand in the same trace, request or text already, instead of repeating them."
@@ -27,13 +28,8 @@ PARAMETERS: Parameters = {
 MARK = "[same "
 _MOST_LINES = 20
 """Lines that may make up the least number of characters."""
-_ASKERS = frozenset(("user", "human", "system", "developer"))
 _MODELS = frozenset(("assistant", "model", "gpt", "ai", "bot"))
 """Roles whose words a model may take as an example of its own."""
-_QUESTION = 2000
-"""Characters of a text up to which all of it may be a question."""
-_ENDS = 300
-"""Characters at either end of a text in which a question may stand."""
 _FIRST_WORDS = 24
 """Characters that are quoted of what is named."""
 _STAYS = ("fence", "indented", "table", "front-matter", "json", "xml", "code", "off")
@@ -107,7 +103,8 @@ class _Seen:
         place, count = self.places[begin], end - begin
         lines = "" if whole else "line " if count == 1 else f"{count} lines "
         where = f"as {place}" if whole or place == "above" else f"as in {place}"
-        first = _begin().search(self.lines[begin] or "")
+        named = (line for line in self.lines[begin:end] if line and _several_words().search(line))
+        first = _begin().search(next(named, self.lines[begin]) or "")
         return f"{MARK}{lines}{where}: {first[0][:_FIRST_WORDS].rstrip() if first else ''}…]"
 
     def _found(self, lines: Sequence[str | None], at: int) -> int | None:
@@ -142,7 +139,7 @@ class _Seen:
             self.pending += 1
 
 
-def _in_json(view: View, least: int, fixed: frozenset[str], words: Sequence[str]) -> Edits:
+def _in_json(view: View, least: int, fixed: frozenset[str], words: tuple[str, ...]) -> Edits:
     text, lines = view.text, view.kind == "jsonl"
     found = Places()
     number = at = 0
@@ -152,16 +149,8 @@ def _in_json(view: View, least: int, fixed: frozenset[str], words: Sequence[str]
     if any(count > 1 for count in found.requests.values()):
         return  # of two lists of messages, which one a number is of is not said
     contents = [json.loads(text[one.start : one.end]) for one in found.texts]
-    traces = [
-        # A request is sent by itself, and so is a line that nobody says.
-        one.record if one.record in found.requests or (lines and not one.place.role) else 0
-        for one in found.texts
-    ]
-    asked = {
-        trace
-        for trace, one, content in zip(traces, found.texts, contents, strict=True)
-        if _is_question(one) and _asks(content, words)
-    }
+    traces = traces_of(found)
+    asked = asked_traces(found, contents, traces, words)
     seen: dict[int, _Seen] = {}
     for trace, one, content in zip(traces, found.texts, contents, strict=True):
         if trace in asked:
@@ -183,18 +172,6 @@ def _is_log(text: str) -> bool:
     return any(number == _LOGGED for number, _ in enumerate(_logged().finditer(text), 1))
 
 
-def _is_question(one: Text) -> bool:
-    return not one.is_result and (one.place.role in _ASKERS or one.key in QUESTIONS)
-
-
-def _asks(text: str, words: Sequence[str]) -> bool:
-    """True if a text, or one of the ends of a long one, has one of the words."""
-    if len(text) > _QUESTION:
-        text = f"{text[:_ENDS]}\n{text[-_ENDS:]}"
-    folded = text.lower()
-    return any(word in folded for word in words)
-
-
 def _named(lines: Sequence[str], runs: Sequence[_Run]) -> Iterator[str]:
     at = 0
     for run in runs:
@@ -204,9 +181,9 @@ def _named(lines: Sequence[str], runs: Sequence[_Run]) -> Iterator[str]:
     yield from lines[at:]
 
 
-def _in_text(view: View, least: int, words: Sequence[str]) -> Edits:
+def _in_text(view: View, least: int, words: tuple[str, ...]) -> Edits:
     text = view.text
-    if len(text) < 2 * least or _is_log(text) or _asks(text[:_ENDS] + "\n" + text[-_ENDS:], words):
+    if len(text) < 2 * least or _is_log(text) or says(words)(ends_of(text).lower()):
         return
     lines: list[str | None] = []
     starts: list[int] = []

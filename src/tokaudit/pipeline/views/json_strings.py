@@ -11,12 +11,17 @@ from tokaudit.pipeline.views.json_values import SPACE, not_plain, tokens
 from tokaudit.pipeline.views.view import Parameter, Parameters
 
 STRINGS: Parameters = {
-    "not_under": Parameter("texts", "For texts that are JSON: keys whose values stay, and all in them.", default=()),
+    "not_under": Parameter("texts", "Keys whose values stay, and all in them.", default=()),
     "not_beside": Parameter(
-        "texts", "For texts that are JSON: keys, or key=value, beside which they stay.", default=()
+        "texts",
+        "For texts that are JSON: keys, or key=value, beside which they stay; * stands for any characters. What has a "
+        "key=value keeps its content and parts, and what has headers with such a key all beside them.",
+        default=(),
     ),
 }
 """Parameters of ops that look in such texts."""
+_CONTENT = frozenset(("content", "parts"))
+"""Keys of what a message consists of."""
 _begins = lazy(rf'"(?:[{SPACE}]|\\[ntr])*(?:\{{|\[)')
 _surrogate = lazy("[\ud800-\udfff]")
 
@@ -32,6 +37,12 @@ class _Open:
     """It is, or is in, the value of a key whose texts stay."""
     spared: bool = False
     """A key stands in it beside which texts stay."""
+    signed: bool = False
+    """It is so since something is signed; headers say that of what stands beside them."""
+    answers: bool = False
+    """It, and what is in its content, stays by a key with its value."""
+    inner: list[tuple[int, int, str]] = field(default_factory=list)
+    """Texts of its content."""
     found: list[tuple[int, int, str]] = field(default_factory=list)
 
 
@@ -44,31 +55,35 @@ def nested_texts(
     ``not_beside`` may also name a key with its value, as in ``role=assistant``.
     """
     around = [_Open(is_object=False)]
+    signs = [word.strip("*") for word in not_beside if "*" in word]
     found: list[tuple[int, int, str]] = []
     for part, first, last in tokens(text, start, end):
         top = around[-1]
         if part in "{[":
             around.append(_Open(part == "{", None if part == "{" else top.key, top.closed or top.key in not_under))
         elif part in "}]":
-            closed = around.pop()
-            if not closed.spared:
-                found += closed.found
+            closed, parent = around.pop(), around[-1]
+            texts = [] if closed.answers else [*closed.inner, *(() if closed.spared else closed.found)]
+            # Whose answer the content is may be said after it.
+            (found if parent.is_object and parent.key not in _CONTENT else parent.inner).extend(texts)
+            parent.spared = parent.spared or (closed.signed and parent.key == "headers")
             around[-1].key = around[-1].key if not around[-1].is_object else None
         elif part in ",:":
             continue
         elif top.is_object and top.key is None:
             top.key = part[1:-1].lower()
-            top.spared = top.spared or top.key in not_beside
+            top.signed = top.signed or any(part in top.key for part in signs)
+            top.spared = top.spared or top.signed or top.key in not_beside
         else:
             if part.startswith('"') and not top.closed and top.key not in not_under and _begins().match(part):
                 inner = json.loads(part)
                 if inner[-1] not in "\r\n" and not _surrogate().search(inner) and not not_plain(inner):
                     top.found.append((first, last, inner))
             elif top.is_object and len(part) < 40:
-                top.spared = top.spared or f"{top.key}={part[1:-1].lower()}" in not_beside
+                top.answers = top.answers or f"{top.key}={part[1:-1].lower()}" in not_beside
             if top.is_object:
                 top.key = None
-    yield from sorted([*found, *around[0].found])
+    yield from sorted([*found, *around[0].inner, *around[0].found])
 
 
 def encoded(text: str) -> str:
