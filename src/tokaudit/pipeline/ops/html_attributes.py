@@ -24,23 +24,27 @@ _attribute = lazy(r"""\s+([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>=`]+))
 _reference = lazy(
     r"""(?i)\b(?:for|headers|list|aria-\w+|href|xlink:href|usemap)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
 )
+_by_script = lazy(r"""getElementById\(\s*["']([^"']+)""")
+_hides = lazy(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
 _tag_end = lazy(r"\s*(/?)>")
 _indent = lazy(r"(?<=\n)[ \t]+")
 _keeps_lines = lazy(r"(?i)<(?:(pre|textarea|script|style|xmp|listing|plaintext)\b|!--)")
 _comment_end = lazy("-->")
+_drawing_end = lazy(r"(?i)</svg\s*>")
+"""Sizes within a drawing are what it shows."""
 _raw_end = lazy(r"(?i)</(?:script|style|textarea)\s*>")
 
 
 def prepare(parameters: Values) -> Find:
     names, unwrap = tuple(parameters["names"]), frozenset(parameters["unwrap"])
-    not_under, indent = frozenset(parameters["not_under"]), parameters["indent"]
+    indent = parameters["indent"]
 
     def of_page(text: str, start: int, end: int) -> Edits:
         edits = _edits(text, start, end, _Names(text, start, end, names), unwrap)
         yield from _apart([*edits, *_indents(text, start, end)]) if indent else edits
 
     def find(view: View) -> Edits:
-        return edits_of_pages(view, not_under, of_page)
+        return edits_of_pages(view, parameters, of_page)
 
     return find
 
@@ -59,7 +63,7 @@ class _Names:
         if name not in self._known:
             self._known[name] = any(fnmatchcase(name, pattern) for pattern in self._patterns)
         if not self._known[name] or name != "id":
-            return self._known[name]
+            return self._known[name] and not (name == "style" and _hides().search(value))
         if self._referred is None:
             self._referred = _referred(*self._place)
         return value.strip("\"'") not in self._referred
@@ -97,8 +101,8 @@ def _edits(text: str, start: int, end: int, names: _Names, unwrap: frozenset[str
             if closing:
                 edits = [Edit(tag.start(), closing.end(), "")]
         yield from edits
-        if name in {"script", "style", "textarea"}:
-            closing = _raw_end().search(text, at, end)
+        if name in {"script", "style", "textarea", "svg"}:
+            closing = (_drawing_end() if name == "svg" else _raw_end()).search(text, at, end)
             if closing is None:
                 return
             at = closing.start()
@@ -134,4 +138,5 @@ def _apart(edits: list[Edit]) -> Iterator[Edit]:
 def _referred(text: str, start: int, end: int) -> frozenset[str]:
     """The ids that attributes refer to."""
     found = (next(filter(None, match.groups()), "") for match in _reference().finditer(text, start, end))
-    return frozenset(name for value in found for name in value.removeprefix("#").split())
+    by_script = frozenset(match[1] for match in _by_script().finditer(text, start, end))
+    return by_script | frozenset(name for value in found for name in value.removeprefix("#").split())

@@ -24,22 +24,33 @@ PARAMETERS: Parameters = {
 }
 _DROPPED = words(
     "script style template svg canvas iframe object embed noscript nav link meta base source track audio video map "
-    "head title datalist dialog"
+    "head title datalist"
 )
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
+_FORMULAS = {
+    "mfrac": ("", "/"),
+    "msup": ("", "^"),
+    "msub": ("", "_"),
+    "msubsup": ("", "_", "^"),
+    "mroot": ("root ", " of degree "),
+}
+"""Elements of formulas to what stands before each of their parts."""
+_AROUND = words("div ul ol aside form table header")
+"""Elements whose id may say that they stand around the content."""
 _NAME = lazy(r"[a-z0-9_]+(?:-[a-z0-9_]+)*")
 _hidden = lazy(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
 _MARKS = ("```", "\n|-|")
 """What no cell of a table in Markdown can have: code and tables."""
 _SIGNS = frozenset("¶#§🔗")
 """The texts of links by which headings are linked to."""
+_mark = lazy(r"(?m)^(\d{1,3}(?=\. )|(?=#{1,6} |[-+*] |>|```))")
+"""What would begin a heading, an item, a quotation or code in Markdown."""
 _spaces = lazy(r"[ \t\r\n\f]+")
 _language = lazy(r"(?:language|lang|highlight|brush)-([\w+#]+)")
 
 
 def prepare(parameters: Values) -> Find:
     around, links = frozenset(parameters["around"]), parameters["links"]
-    not_under = frozenset(parameters["not_under"])
 
     def of_page(text: str, start: int, end: int) -> Edits:
         content = _Writer(around, links=links).document(tree(text[start:end]))
@@ -47,7 +58,7 @@ def prepare(parameters: Values) -> Find:
             yield Edit(start, end, content)
 
     def find(view: View) -> Edits:
-        return edits_of_pages(view, not_under, of_page)
+        return edits_of_pages(view, parameters, of_page)
 
     return find
 
@@ -63,7 +74,8 @@ class _Writer:
         """The content of a document under its title; empty where there is none."""
         title = " ".join(next((one.text() for one in root.elements("title")), "").split())
         everything = "\n\n".join(_Writer(frozenset(), links=self._links).blocks(root))
-        blocks = self.blocks(_main(root), page=True)
+        main = _main(root)
+        blocks = self.blocks(main, page=main.name != "article")  # an article's own footer is part of it
         if 2 * sum(map(len, blocks)) < len(everything):  # what seemed to stand around the content is the content
             blocks = [everything]
         headings = [block for block in "\n\n".join(blocks).split("\n\n") if block.startswith("#")]
@@ -74,15 +86,19 @@ class _Writer:
     def _is_around(self, element: Element, *, page: bool) -> bool:
         """True for what stands around the content, or is not seen."""
         attributes = element.attributes
+        if element.name == "dialog" and "open" not in attributes:
+            return True
         if element.name in _DROPPED or "hidden" in attributes or _hidden().search(attributes.get("style", "")):
             return True
         if element.name == "footer" and page:
             return True
-        if element.name == "header" and page and not any(True for _ in element.elements("h1", "h2")):
+        if element.name == "header" and page and not any(True for _ in element.elements(*_HEADINGS)):
             return True
         if element.name in {"body", "html", "main", "article", "table", "td", "tr", "pre", "code"}:
             return False
-        said = f"{attributes.get('class', '')} {attributes.get('id', '')} {attributes.get('role', '')}".lower()
+        # The id of a section or heading is made of its words: a chapter may be about navigation.
+        named = attributes.get("id", "") if element.name in _AROUND and not _those(element, *_HEADINGS) else ""
+        said = f"{attributes.get('class', '')} {named} {attributes.get('role', '')}".lower()
         return not self._around.isdisjoint(_NAME().findall(said))
 
     def blocks(self, element: Element, *, page: bool = False) -> list[str]:
@@ -91,7 +107,7 @@ class _Writer:
         inline: list[Element | str] = []
 
         def end_paragraph() -> None:
-            text = self._inline(inline).strip()
+            text = _mark().sub(r"\1\\", self._inline(inline).strip())
             inline.clear()
             if text:
                 blocks.append(text)
@@ -126,14 +142,18 @@ class _Writer:
 
     def _list(self, element: Element) -> list[str]:
         items = []
-        number = int(start) if (start := element.attributes.get("start", "")).isdecimal() else 1
+        kind, step = element.attributes.get("type", ""), -1 if "reversed" in element.attributes else 1
+        first = str(len(_those(element, "li"))) if step < 0 else "1"
+        number = _whole(element.attributes.get("start", first))
         for child in element.children:
             if isinstance(child, str) or self._is_around(child, page=False):
                 continue
-            mark = f"{number}. " if element.name == "ol" else "- "
+            if child.name == "li" and "value" in child.attributes:
+                number = _whole(child.attributes["value"])
+            mark = f"{_counted(number, kind)}. " if element.name == "ol" else "- "
             blocks = self.blocks(child) if child.name == "li" else self._block(child, page=False)
             if blocks:
-                number += 1
+                number += step
                 tight = all(len(block) < 1000 and "\n\n" not in block for block in blocks)
                 items.append(mark + ("\n" if tight else "\n\n").join(blocks).replace("\n", "\n" + " " * len(mark)))
         return ["\n".join(items)] if items else []
@@ -205,6 +225,10 @@ class _Writer:
         if name in {"code", "kbd", "samp", "tt"} and "`" not in (code := element.text()) and code.strip():
             return f"`{' '.join(code.split())}`"
         text = self._inline(element.children)
+        if name in _FORMULAS or name == "math":
+            return self._formula(element, text)
+        if name in {"progress", "meter"} and not text.strip():
+            return f"{attributes.get('value', '')}/{attributes.get('max', '1')}"
         if name == "a":
             return self._link(text, attributes.get("href", ""))
         if name in {"sup", "sub"} and text.strip():
@@ -217,7 +241,19 @@ class _Writer:
             return f"({text.strip()})"
         if name == "rp":
             return ""
-        return f" {text} " if name in {"td", "th", "option"} else text
+        if name == "option" and "selected" in attributes:
+            return f" [x] {text} "
+        return f" {text} " if name in {"td", "th", "option", "button", "label"} else text
+
+    def _formula(self, element: Element, text: str) -> str:
+        """A formula as its page writes it in TeX, or in a line: a fraction has its stroke, a power its sign."""
+        if element.name == "math":
+            tex = [one.text() for one in element.elements("annotation") if "tex" in one.attributes.get("encoding", "")]
+            said = element.attributes.get("alttext", "") or "".join(tex[:1])
+            return f"${said.strip()}$" if said else text
+        parts = [self._inline([one]).strip() for one in element.children if isinstance(one, Element)]
+        parts = [one if len(one) == 1 or one.isalnum() else f"({one})" for one in parts]
+        return "".join(f"{sign}{part}" for sign, part in zip(_FORMULAS[element.name], parts, strict=False))
 
     def _link(self, text: str, target: str) -> str:
         said = text.strip()
@@ -262,6 +298,20 @@ def _fill(texts: list[str], below: dict[int, tuple[str, int]]) -> None:
         if rows > 1:
             below[len(texts)] = text, rows - 1
         texts.append(text)
+
+
+def _whole(text: str) -> int:
+    return int(text) if text.isdecimal() and text.isascii() and len(text) < 10 else 1
+
+
+def _counted(number: int, kind: str) -> str:
+    """The number of an item as a list of a type shows it: 3, c, C, iii or III."""
+    if kind in {"a", "A"} and 1 <= number <= 26:
+        return chr(ord(kind) + number - 1)
+    if kind not in {"i", "I"} or not 1 <= number < 40:
+        return str(number)
+    roman = "x" * (number // 10) + ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")[number % 10]
+    return roman if kind == "i" else roman.upper()
 
 
 def _number(span: str) -> int:

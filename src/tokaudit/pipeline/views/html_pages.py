@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
@@ -12,7 +12,8 @@ from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.json_places import Places
 from tokaudit.pipeline.views.json_strings import encoded
 from tokaudit.pipeline.views.json_values import values
-from tokaudit.pipeline.views.view import Parameter, Parameters, View
+from tokaudit.pipeline.views.spoken import not_spoken_of, says, unspoken
+from tokaudit.pipeline.views.view import Parameter, Parameters, Values, View
 
 
 def words(text: str) -> frozenset[str]:
@@ -72,23 +73,29 @@ class Element:
 
 NOT_UNDER: Parameters = {
     "not_under": Parameter("texts", "In JSON: keys whose values stay, with all that is in them.", default=()),
+    "not_by": Parameter(
+        "texts",
+        "Words, in small letters, of sentences beside a page, or questions of a chat, that are about its source.",
+        default=(),
+    ),
 }
-"""The parameter of ops on pages by which texts of JSON stay."""
+"""The parameters of ops on pages by which pages stay."""
 
 
-def edits_of_pages(
-    view: View, not_under: Collection[str], find: Callable[[str, int, int], Iterable[Edit]]
-) -> Iterator[Edit]:
+def edits_of_pages(view: View, parameters: Values, find: Callable[[str, int, int], Iterable[Edit]]) -> Iterator[Edit]:
     """The edits that ``find`` finds in each page, which it gets as a text with start and end.
 
     Of JSON the pages in its texts are looked at, each such text as a whole.
     """
+    not_under, words = frozenset(parameters["not_under"]), tuple(parameters["not_by"])
     if view.kind not in {"json", "jsonl"}:
-        for start, end in _documents(view.text, view.kind):
+        for start, end in unspoken(view.text, [*_documents(view.text, view.kind)], says(words)):
             yield from find(view.text, start, end)
         return
+    if not _begin().search(view.text):
+        return
     places = Places()
-    for start, end in values(view, "json"):
+    for start, end in not_spoken_of(view, values(view, "json"), words):
         if _begin().search(view.text, start, end):
             places.add(view.text, start, end, not_under, shortest=len('"<html>"'))
     for one in places.texts:

@@ -105,15 +105,27 @@ def _not_asked_of(text: str, places: Sequence[tuple[int, int]], words: tuple[str
         yield from (place for number, place in enumerate(places) if number not in asked)
 
 
-def _in_text(text: str, places: Sequence[tuple[int, int]], has: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+def unspoken(text: str, places: Sequence[tuple[int, int]], has: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+    """The places of which no sentence before or after them, or at the ends of the text, speaks."""
     starts, ends = [start for start, _ in places], [end for _, end in places]
-    between = [text[end:start].lower() for end, start in zip([0, *ends], [*starts, len(text)], strict=True)]
-    if not places or has(between[0][:_NEAR]) or has(between[-1][-_NEAR:]):
+    between = [(end, start) for end, start in zip([0, *ends], [*starts, len(text)], strict=True)]
+    if (
+        not places
+        or has(text[: min(_NEAR, starts[0])].lower())
+        or has(text[max(ends[-1], len(text) - _NEAR) :].lower())
+    ):
         return
-    wanted = _label().search(between[-1][-_NEAR:])
-    for (start, end), before, after in zip(places, between, between[1:], strict=False):
-        near = before[-_NEAR:]
-        if has(near) or has(after[:_AFTER]) or _answer().search(near) or _is_template(text[start:end]):
+    for place, (low, high), (first, last) in zip(places, between, between[1:], strict=False):
+        near, after = text[max(low, high - _NEAR) : high], text[first : min(last, first + _AFTER)]
+        if not has(near.lower()) and not has(after.lower()):
+            yield place
+
+
+def _in_text(text: str, places: Sequence[tuple[int, int]], has: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+    wanted = _label().search(text, max(0, len(text) - _NEAR))
+    for start, end in unspoken(text, places, has):
+        near = text[max(0, start - _NEAR) : start]
+        if _answer().search(near.lower()) or _is_template(text[start:end]):
             continue
         if not wanted or not near.rstrip().endswith(wanted[1]):
             yield start, end
