@@ -617,8 +617,102 @@ def test_of_workers_the_first_and_the_last_stay(who: str, line_end: str):
 
 @pytest.mark.parametrize("head", ["Mar  2 08:00:0{} web-1 ", "2026-03-02T08:00:0{}+0000 web-1 ", ""])
 def test_numbers_of_processes_are_known_by_their_place(head: str):
-    lines = [head.format(number) + f"sshd[{number}]: alive" for number in range(5)]
+    lines = [head.format(number) + f"sshd[412{number}]: alive" for number in range(5)]
     assert slimmed("log-runs", "\n".join(lines), "log").split("\n") == [lines[0], "… ×5", lines[4]]
+
+
+@pytest.mark.parametrize(
+    "who",
+    [
+        *("[order-{}-worker-1]", "[tenant{}-thread-1]", "[Fetcher-Thread-{}-0]", "door[{}]:", "bed[10{}]:"),
+        *("thread {} was moved", "patient pid: {}", "[pool-{}-thread-1]"),
+    ],
+)
+def test_numbers_that_are_of_no_worker_are_never_counted_away(who: str):
+    text = "".join(f"2026-03-01 09:00:0{number} {who.format(number)} done\n" for number in range(5))
+    assert edits_of("log-runs", text, "log") == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *(
+            "Process com.a has died",
+            "account was locked out",
+            "3 incorrect password attempts",
+            "status=bounced",
+            "ORA-00060",
+        ),
+        *(
+            "re-mounted read-only",
+            "clock unsynchronized",
+            "ended, code=dumped, status=11/SEGV",
+            "hr = 0x800f0805",
+            "← 404",
+        ),
+        *('"-" 400 0 "-"', '{"response_code":500}', "soft lockup", "circuit breaker OPEN", "❌ deploy", "ALARM raised"),
+        *(
+            "heartbeat overdue",
+            "checksum differs",
+            "data discarded",
+            "disk usage 99%",
+            "full GC",
+            "switched to fallback",
+        ),
+        *(
+            "支付被风控拦截",
+            "余额对不上",
+            "库存为负",
+            "磁盘写满",
+            "未收到回调",
+            "重复扣款",
+            "用户投诉",
+            "心跳停止",
+            "报文验签不过",
+        ),
+        *(
+            "ディスク容量不足",
+            "시간 초과",
+            "проверка не пройдена",
+            "Verbindung abgelehnt",
+            "délai dépassé",
+            "acceso denegado",
+        ),
+        *(
+            "conexión rechazada",
+            "falha no disco",
+            "การเชื่อมต่อล้มเหลว",
+            "فشل الاتصال",
+            "koneksi ditolak",
+            "błąd",
+            "napaka",
+        ),
+    ],
+)
+def test_failures_in_whatever_words_are_never_counted(said: str):
+    text = "".join(f"2026-03-01 09:00:0{number} INFO [main] {said}\n" for number in range(4))
+    assert edits_of("log-runs", text, "log") == []
+
+
+def test_lines_of_klog_are_counted_and_those_of_its_errors_stay():
+    lines = [f"I0301 09:00:0{number}.123456       1 event.go:294] synced" for number in range(4)]
+    assert slimmed("log-runs", "\n".join(lines), "log") == f"{lines[0]}\n… ×4 until 09:00:03.123456"
+    assert edits_of("log-runs", "\n".join(lines).replace("I0301", "E0301"), "log") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "epoch 1/3 [=====] 100% loss: 0.9\nepoch 2/3 [=====] 100% loss: 0.5\nepoch 3/3 [=====] 100% loss: 0.4\n",
+        "a [#####] 100% 12 s\na [#####] 100% 15 s\n",
+        "上传 订单10 [#----] 10%\n上传 订单40 [##---] 40%\n",
+        "order 7 [#----] 10%\norder 8 [##---] 40%\n",
+        "get a.zip 10%\rget a.zip 50%\rget b.zip 10%\rget b.zip 100%\n",
+        "epoch 1 loss 0.9 100%\repoch 2 loss 0.5 100%\n",
+    ],
+)
+def test_the_last_frame_of_each_display_stays(text: str):
+    assert edits_of("progress", text, "log") == []
 
 
 def test_only_the_first_time_stamp_of_a_line_is_masked():

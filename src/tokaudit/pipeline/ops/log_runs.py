@@ -29,6 +29,20 @@ _number = lazy(
 )
 
 
+# What may tell of a failure: hints, and words of languages whose words of failures we do not know.
+_doubtful = lazy(
+    r"[^\W\d_a-zA-Zµμ\u3400-\u9fff\uf900-\ufaff]"
+    r"|[不未没沒误誤错錯败敗崩死坏壞满滿缺断斷拒冻凍警险險急慢乱亂损損毁毀漏泄裂伤傷亡逾欠滞滯堵异異禁封锁鎖停撤赔賠投骗騙罚罰]"
+    r"|\b(?:9\d|100)(?:\.\d+)?\s?%|\bno (?!new\b|changes?\b|updates?\b|work\b|jobs?\b|tasks?\b|messages?\b|op\b)"
+    r"|(?<![\d.:])[45]\d\d(?: (?-i:[A-Z])|\r?$)"
+    r"|\b(?:full|low|high|none|quota|limit|capacity|left|stop\w*|rebalanc\w+|shrink\w*|promot\w+|surg\w+|spik\w+|smoke"
+    r"|fire|flood\w*|collision|tripp?ed|trip|parity|nmi|mce|ecc|rst|watchdog|refund\w*|revers\w+|undo|hotfix|captcha|quorum"
+    r"|swap|overhead|reallocat\w+|corrected|grow\w*|increas\w+|rising|leader|half|ttl|partitioned|blacklist\w*|denylist|locked"
+    r"|but)\b",
+    re.IGNORECASE,
+)
+
+
 def prepare(parameters: Values) -> Find:
     least, numbers = max(2, parameters["lines"]), parameters["numbers"]
 
@@ -41,21 +55,33 @@ def prepare(parameters: Values) -> Find:
         if len(forms) < least:
             return
         lines = text.split("\n")
+        matter: dict[str, bool] = {}
         # Where each line begins; the sum of lengths before it, with line ends.
         starts = [0, *accumulate(len(line) + 1 for line in lines)]
         first = 0
         for index in range(1, len(forms) + 1):
             same = index < len(forms) and forms[index] == forms[first]
             # Where the lines of a run may differ in any number, some can be alarms and others not.
-            if same and not (numbers and any(map(is_alarm, lines[max(first, index - 1) : index + 1]))):
+            if same and not (numbers and any(map(_matters, lines[max(first, index - 1) : index + 1]))):
                 continue
-            if index - first >= least and not is_alarm(lines[first]) and _can_be_counted(lines[first]):
+            if index - first < least or not _can_be_counted(lines[first]):
+                first = index
+                continue
+            form = forms[first]
+            if form not in matter:
+                matter[form] = _matters(lines[first])
+            if not matter[form]:
                 last = lines[index - 1].removesuffix("\r")
                 end = starts[index - 1] + len(last)
                 yield Edit(starts[first + 1], end, _summary(lines[first], last, index - first))
             first = index
 
     return find
+
+
+def _matters(line: str) -> bool:
+    """True for a line that tells of a failure, or may do so."""
+    return is_alarm(line) or _doubtful().search(line) is not None
 
 
 def _can_be_counted(line: str) -> bool:

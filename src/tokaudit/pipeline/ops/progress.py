@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.text import line_end
@@ -31,7 +32,12 @@ _noise = lazy(
     re.IGNORECASE,
 )
 
-_name = lazy(r"(?<!\w)[^\W\d]\w*[-_#]\d\w*")
+_name = lazy(
+    r"(?<!\w)[^\W\d]\w*[-_#]\d\w*|[^\W\d_]{2,}\d+(?!\w)"
+    r"|\b(?:order|user|ticket|node|host|session|customer|invoice|job|file|part|disk|epoch)[ :=#]{1,2}\d+",
+    re.IGNORECASE,
+)
+"""What tells one display from another of the same words: node-1, 订单7, layer3, epoch 2."""
 
 
 def prepare(_parameters: Values) -> Find:
@@ -60,8 +66,8 @@ def prepare(_parameters: Values) -> Find:
 
 
 def _follows(frame: tuple[str, int], before: tuple[int, str, int]) -> bool:
-    """True for a later frame of the same display."""
-    return frame[0] == before[1] and frame[1] >= before[2]
+    """True for a later frame of the same display; one that was full is over, and its results differ from the next's."""
+    return frame[0] == before[1] and before[2] <= frame[1] and before[2] < _FULL
 
 
 def _frame(line: str) -> tuple[str, int] | None:
@@ -76,6 +82,9 @@ def _frame(line: str) -> tuple[str, int] | None:
     return f"{names} {' '.join(_noise().sub(' ', line).split())}", int(percent[1]) if percent else 0
 
 
+_FULL = 100
+
+
 def _last_frame(text: str, start: int, stop: int) -> int:
     """The start of the frame that a terminal would show at the end of a line; ``start`` if it has no frames."""
     end = stop
@@ -87,7 +96,14 @@ def _last_frame(text: str, start: int, stop: int) -> int:
     frames = [frame for frame in text[start:last].split("\r") if frame.strip()]
     if max(map(len, frames), default=0) > _LONGEST or alarm_pattern().search(text, start, last):
         return start
-    return last if all(map(_is_shown, frames)) else start
+    return last if all(map(_is_shown, frames)) and _is_one_display([*frames, text[last:end]]) else start
+
+
+def _is_one_display(frames: list[str]) -> bool:
+    """False where a percentage falls, or full frames are of different names: the end of one display is a result."""
+    shown = [(int(percent[1]), frame) for frame in frames if (percent := _percent().search(frame))]
+    full = {" ".join(_name().findall(frame)) for percent, frame in shown if percent >= _FULL}
+    return len(full) <= 1 and all(one <= other for (one, _), (other, _) in pairwise(shown))
 
 
 def _is_shown(frame: str) -> bool:
