@@ -128,6 +128,12 @@ def test_texts_that_are_compared_are_not_named(value: Any) -> None:
     assert json.loads(result.text) == value
 
 
+def test_steps_of_an_agent_are_named_by_what_it_did() -> None:
+    text = _document([{"thought": thought, "action": "read", "observation": _SAID} for thought in ("look", "again")])
+    result = slim(text, models=["gpt-4o", "qwen3"], kind="json", select="json.repeated")
+    assert json.loads(result.text)[1]["observation"] == "[same as message 1, read: The station is closed on…]"
+
+
 def test_messages_of_a_request_are_named_though_they_are_its_input() -> None:
     results = [{"type": "function_call_output", "call_id": str(number), "output": _SAID} for number in range(2)]
     text = _document({"input": [{"role": "user", "content": "read"}, *results]})

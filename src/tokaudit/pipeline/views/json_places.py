@@ -15,7 +15,7 @@ _SAID = frozenset(("content", "text", "value", "parts")) | QUESTIONS
 """Keys of texts that a message may consist of."""
 _CALLS = frozenset(("tool_use_id", "tool_call_id", "call_id"))
 """Keys by which a result names the call that it is of."""
-_ROLES = frozenset(("role", "from", "type", "event", "tool", "tool_name", "speaker", "author"))
+_ROLES = frozenset(("role", "from", "type", "event", "tool", "tool_name", "action", "speaker", "author"))
 
 
 @dataclass(slots=True)
