@@ -1000,3 +1000,18 @@ def test_work_grows_with_the_text_alone(name: str, piece: str, kind: str):
         assert all(one.end <= other.start for one, other in pairwise(edits))
 
     assert_linear(work, lambda size: piece * (size // len(piece)), 10_000)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        '{{"price":{{"delta":"+{}"}}}}',
+        '{{"metric":"cpu","delta":"{}"}}',
+        '{{"type":"state.delta","delta":{{"temperature":"2{}"}}}}',
+        '{{"type":"state.delta","delta":{{"state":"run{}"}}}}',
+        '{{"choices":[{{"delta":{{"finish_reason":"stop{}"}}}}]}}',
+    ],
+)
+def test_values_that_replace_each_other_are_no_pieces_of_a_text(value: str):
+    text = "".join(f"data: {value.format(number)}\n\n" for number in range(4))
+    assert edits_of("sse-deltas", text, "log") == []

@@ -17,8 +17,10 @@ SUMMARY = (
     "the events may differ too."
 )
 PARAMETERS: Parameters = {}
-_NAMES = frozenset(("type", "role", "id", "name", "object", "status", "stop_reason", "finish_reason"))
-"""Keys of a delta whose texts are no pieces of one."""
+_part = lazy(
+    r"text|content|think|reasoning|json|argument|refusal|transcript|input|output|code$|summary|signature|message"
+)
+"""Keys of a delta whose texts are pieces of one: another value, such as a state, is replaced by the next."""
 _COUNTS = ("sequence_number", "seq")
 _PADDING = "obfuscation"
 """Random characters that hide the length of a delta."""
@@ -111,6 +113,8 @@ def _piece(event: Event) -> _Piece | None:
     if len(texts) != 1:
         return None
     holder, key = texts[0]
+    if key == "delta" and not _is_of_text(event):
+        return None
     piece = holder[key]
     places = [
         match.span(2)
@@ -136,10 +140,21 @@ def _texts(value: Any, *, within: bool) -> Iterator[tuple[dict[str, Any], str]]:
     if isinstance(value, dict):
         for key, item in value.items():
             if isinstance(item, str) and not isinstance(item, Number):
-                if key == "delta" or (within and key not in _NAMES):
+                if key == "delta" or (within and _is_part(key)):
                     yield value, key
             else:
                 yield from _texts(item, within=within or key == "delta")
+
+
+def _is_of_text(event: Event) -> bool:
+    """True for an event that calls itself a delta or is nothing else: "delta" is also the difference of a price."""
+    if "delta" in f"{event.value.get('type')} {event.header}".lower():
+        return True
+    return set(event.value) - {*_COUNTS, _PADDING} == {"delta"}
+
+
+def _is_part(key: str) -> bool:
+    return not key.endswith(("_reason", "_id", "_type")) and _part().search(key.lower()) is not None
 
 
 def _loaded(inner: str) -> str:
