@@ -43,6 +43,18 @@ def _document(value: Any) -> str:
         f"参照下面的写法生成配置：\n{_DATA}",
         f"The response must be:\n{_DATA}",
         f"我的 JSON 解析失败，帮我看看：\n{_DATA}",
+        f"你的回复应当是 JSON：\n{_DATA}",
+        f"Produce a record:\n{_DATA}\nfor every product below.\nLamp, 30",
+        f"每个商品生成一条记录：\n{_DATA}\n商品：灯",
+        f"接口约定：请求体\n{_DATA}\n请据此写文档",
+        f"System: always call the tool with\n{_DATA}\n",
+        f"工具调用参数：\n{_DATA}",
+        f"把下面的 JSON 转成 YAML：\n{_DATA}",
+        f"Return your findings as\n{_DATA}",
+        f"Extract the order as JSON:\n{_DATA}\n\nText: I want lamps",
+        f"请用 JSON 回答：{_DATA}",
+        f"Your final message must contain only this object:\n{_DATA}",
+        f"Respond:\n{_DATA}",
     ],
 )
 def test_what_shows_the_form_of_an_answer_stays(text: str) -> None:
@@ -54,6 +66,9 @@ def test_what_shows_the_form_of_an_answer_stays(text: str) -> None:
     [
         f"Customer information:\n{_DATA}\n\nWhat is the price?",
         f"用户资料：\n{_DATA}\n请推荐一款灯。",
+        f"以下是接口返回的 JSON 数据：\n{_DATA}\n请用一句话回答用户：多少钱？",
+        f"Here is the JSON response of the API:\n\n{_DATA}\n\nExplain it to the customer.",
+        f"查询结果如下：\n{_DATA}\n根据查询结果生成周报。",
         f"user: check order 7\ntool: {_DATA}\nuser: and?\ntool: {_DATA}\nuser: thanks",
         f"Platform status:\n{_DATA}\nUnits and lifestyle follow. Is it online?",
     ],
