@@ -55,6 +55,13 @@ def _document(value: Any) -> str:
         f"请用 JSON 回答：{_DATA}",
         f"Your final message must contain only this object:\n{_DATA}",
         f"Respond:\n{_DATA}",
+        f"回复必须严格遵循下面这个 JSON：\n{_DATA}",
+        f"The answer is an object:\n{_DATA}",
+        f"Give me something along these lines:\n{_DATA}",
+        f"Desired result:\n{_DATA}\nActual: nothing",
+        f"Golden record:\n{_DATA}",
+        f"用户说三盏灯时，你说：\n{_DATA}",
+        f"哪个括号没闭合？\n{_DATA}",
     ],
 )
 def test_what_shows_the_form_of_an_answer_stays(text: str) -> None:

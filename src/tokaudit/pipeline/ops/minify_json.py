@@ -8,7 +8,7 @@ from tokaudit.model.edits import Edit, apply_edits
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.json_strings import STRINGS, encoded, nested_texts
 from tokaudit.pipeline.views.json_values import SPACE, STRING, values
-from tokaudit.pipeline.views.spoken import NOT_BY, not_spoken_of
+from tokaudit.pipeline.views.spoken import NOT_BY, not_spoken_of, told
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
 SUMMARY = "Delete white space between the tokens of JSON and decode \\u escapes of printable characters."
@@ -23,6 +23,12 @@ PARAMETERS: Parameters = {
     "escapes": Parameter("boolean", "Decode escapes.", default=True),
     **STRINGS,
     **NOT_BY,
+    "by": Parameter(
+        "texts",
+        "In a text: words, in small letters, one of which stands shortly before JSON that is data; all of it is where "
+        "none are given.",
+        default=(),
+    ),
 }
 # What stands between two runs of white space, and the second run; a few texts at once, since each match costs more
 # than its characters, and not all of them, since each repetition takes memory until the match ends.
@@ -35,6 +41,7 @@ def prepare(parameters: Values) -> Find:
     where, space, escapes = parameters["where"], parameters["space"], parameters["escapes"]
     not_under, not_beside = frozenset(parameters["not_under"]), frozenset(parameters["not_beside"])
     words: tuple[str, ...] = tuple(parameters["not_by"])
+    by: tuple[str, ...] = tuple(parameters["by"])
 
     def edits(text: str, start: int, end: int) -> list[Edit]:
         found = _spaces(text, start, end) if space else []
@@ -51,7 +58,7 @@ def prepare(parameters: Values) -> Find:
 
     def find(view: View) -> Edits:
         found = values(view, "json" if where == "strings" else where)
-        for start, end in not_spoken_of(view, found, words):
+        for start, end in told(view.text, not_spoken_of(view, found, words), by):
             yield from (nested if where == "strings" else edits)(view.text, start, end)
 
     return find

@@ -28,6 +28,8 @@ _ENDS = 300
 _NEAR, _AFTER = 600, 200
 """Characters of the sentences before and after JSON, and of those at the ends of the text, that may speak of it."""
 _ASKERS = frozenset(("user", "human", "system", "developer"))
+_TELLING = 120
+"""Characters before JSON in which it is told what it is."""
 _template = lazy(
     r'\{\{|\$\{|"(?:\.\.\.|…|<[^<>"]{1,60}>|\[[^\]"]{1,60}\]|yyyy[^"]{0,30}'
     r'|string|number|int|integer|float|bool|boolean|str|xxx+)"|…"|\.\.\."'
@@ -103,6 +105,14 @@ def _not_asked_of(text: str, places: Sequence[tuple[int, int]], words: tuple[str
                 asked.add(number)
     if not (asked and speakers):
         yield from (place for number, place in enumerate(places) if number not in asked)
+
+
+def told(text: str, places: Iterable[tuple[int, int]], words: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+    """The places that the words before them tell to be what some words say; all of them where there are none."""
+    has = says(words)
+    for start, end in places:
+        if not words or has(text[max(0, start - _TELLING) : start].lower()):
+            yield start, end
 
 
 def unspoken(text: str, places: Sequence[tuple[int, int]], has: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
