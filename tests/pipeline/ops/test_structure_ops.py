@@ -1015,3 +1015,29 @@ def test_work_grows_with_the_text_alone(name: str, piece: str, kind: str):
 def test_values_that_replace_each_other_are_no_pieces_of_a_text(value: str):
     text = "".join(f"data: {value.format(number)}\n\n" for number in range(4))
     assert edits_of("sse-deltas", text, "log") == []
+
+
+@pytest.mark.parametrize("red", ["31", "41", "91", "38;5;196"])
+def test_a_level_does_not_tell_of_the_colour_of_another_word(red: str):
+    green = red.replace("1", "2") if "5" not in red else "38;5;46"
+    lines = (f"08:00 INFO \x1b[{red if host == 2 else green}mweb-{host}\x1b[0m load 0.{host}\n" for host in range(4))
+    assert edits_of("terminal-escapes", "".join(lines), "log") == []
+    levels = "\x1b[32mINFO\x1b[0m web-1\n\x1b[31mERROR\x1b[0m web-2\n\x1b[32mINFO web-3\x1b[0m\n"
+    assert slimmed("terminal-escapes", levels, "log") == "INFO web-1\nERROR web-2\nINFO web-3\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("5\x1b[1G6 of 7\n", "5\x1b[1G6 of 7\n"),
+        ("step 1\x1b[2K\x1b[0m\x1b[Gstep 2\n", "step 1\x1b[Gstep 2\n"),
+        ("un\x1b[01;31m\x1b[Kmatch\x1b[m\x1b[Ked\n", "unmatched\n"),
+        ("abc\x1b[3D完成\n", "abc\x1b[3D完成\n"),
+        ("step 1 \x1b[2K\x1b[Gstep 2\n", "step 1 step 2\n"),
+        ("\x1b[2Kstep\x1b[K\n", "step\n"),
+        ("a\x1b[36mb\x1b[0mc\n", "abc\n"),
+    ],
+)
+def test_movements_that_alone_part_two_words_stay(text: str, wanted: str):
+    assert slimmed("terminal-escapes", text, "log") == wanted
+    assert slimmed("terminal-escapes", wanted, "log") == wanted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import NamedTuple
 
 from tokaudit.model.edits import Edit
@@ -27,10 +28,14 @@ _drawn = lazy(
 _hunk = lazy(r"^(?:\x1b\[[\d;:]*m)*@@ -\d", re.MULTILINE)
 _marked = lazy(r"[-+<>]|@@|diff |index |E\s|\s*$")
 _telling = lazy(
-    r"\b(?:ok|pass\w*|succe\w+|done|ready|complet\w+|finish\w*|active|running|healthy|up|info|debug|notice|trace"
+    r"\b(?:ok|pass\w*|succe\w+|done|ready|complet\w+|finish\w*|active|running|healthy|up"
     r"|expected|received|actual|added|removed|insert\w*|delet\w+|new|old)\b|[✓✔✗✘√×☑☒✅❌]|成功|通过|完成|正常|就绪|运行",
     re.IGNORECASE,
 )
+_level = lazy(r"\b(?:info|debug|notice|trace)\b", re.IGNORECASE)
+"""Tells of the colour that it is in itself, and of no other in its line."""
+_MOVES = "ABCDEFGHfdu"
+"""Ends of sequences that move the cursor; grep writes others, such as K, within words."""
 _RED, _GREEN, _STRUCK = "red", "green", "struck"
 
 
@@ -61,11 +66,31 @@ def prepare(_parameters: Values) -> Find:
         if _carry(runs, text):
             # All or none: what is left must read the same way when it is read again.
             kept = frozenset(run.start for run in runs) | frozenset(run.end for run in runs)
+        apart = _apart(escapes, text)
         for escape in escapes:
-            if not (escape[1] is not None and (escape.end() in kept or escape.start() in kept)):
+            if escape.start() not in apart and not (
+                escape[1] is not None and (escape.end() in kept or escape.start() in kept)
+            ):
                 yield Edit(escape.start(), escape.end(), "")
 
     return find
+
+
+def _apart(escapes: list[re.Match[str]], text: str) -> set[int]:
+    """Starts of movements of the cursor that alone part two words: 5 and 6 are not 56."""
+    apart = set[int]()
+    moves: list[int] = []
+    begun = -1
+    for escape, after in zip_longest(escapes, escapes[1:]):
+        begun = escape.start() if begun < 0 else begun
+        if escape[0].startswith("\x1b[") and escape[0][-1] in _MOVES:
+            moves.append(escape.start())
+        if after and after.start() == escape.end():
+            continue
+        if moves and text[begun - 1 : begun].isalnum() and text[escape.end() : escape.end() + 1].isalnum():
+            apart.update(moves)
+        moves, begun = [], -1
+    return apart
 
 
 def _runs(escapes: list[re.Match[str]], size: int) -> list[_Run]:
@@ -147,7 +172,7 @@ def _carry(runs: list[_Run], text: str) -> bool:
         if not marked:
             if is_diff:
                 return True
-            if not told:
+            if not told and not _level().search(shown):
                 untold.add(run.hue)
     return any(hue.name == _RED and hue._replace(name=_GREEN) in untold for hue in untold)
 
