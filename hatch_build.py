@@ -1,26 +1,36 @@
-"""Build hook: lays out the vocabulary tables from the compressed rank files, and the rule packs as JSON.
+"""Build hook: the native core, the tables and automata that it and the fallback read, and the rule packs as JSON.
 
 It does so for wheels and editable installs, when the package is built, so that no first use ever pays for it or needs a
-writable installation.
+writable installation. The core is compiled where there is a compiler; without one the package is a pure one and counts
+the same. ``TOKAUDIT_NATIVE=0`` in the environment builds without it, ``TOKAUDIT_NATIVE=1`` not without it.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
+import sysconfig
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-VOCABULARIES = Path("src/tokaudit/tokenizers/vocabularies")
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TOKENIZERS = Path("src/tokaudit/tokenizers")
+VOCABULARIES = TOKENIZERS / "vocabularies"
+NATIVE = TOKENIZERS / "native"
+CORE = "tokaudit.tokenizers.native._core"
 RULES = Path("src/tokaudit/rules")
-RANK_FILES = ("cl100k_base", "kimi-k2", "o200k_base", "p50k_base", "qwen3", "r50k_base", "tekken")
-"""Vocabularies that the bulk path loads as a rank file: writing one takes a quarter of its loading."""
+ABI = "cp311-abi3"
+"""The stable ABI of 3.11, the first that has buffers in it, and of all later versions."""
 
 
-class TableBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unused-ignore]
-    """Writes ``vocabularies/tables/*.table`` and ``rules/*.json`` into the source tree and has them packed."""
+class TokauditBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unused-ignore]
+    """Writes what is built into the source tree and has it packed."""
 
     PLUGIN_NAME = "custom"
 
@@ -30,44 +40,104 @@ class TableBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unused-i
         if self.target_name != "wheel":
             return
         root = Path(self.root)
-        sys.path.insert(0, str(root / "src"))
-        try:
+        with _importable(root / "src"):
             self._build_tables(root)
             self._build_packs(root)
-        finally:
-            sys.path.remove(str(root / "src"))
-        build_data["artifacts"].append(str(VOCABULARIES / "tables" / "*.table"))
-        build_data["artifacts"].append(str(VOCABULARIES / "tables" / "*.tiktoken"))
-        build_data["artifacts"].append(str(RULES / "*.json"))
+        build_data["artifacts"] += [str(VOCABULARIES / "tables" / "*"), str(RULES / "*.json")]
         for pack in sorted((root / "rules").glob("*.yaml")):
             build_data["force_include"][str(pack)] = f"tokaudit/rules/{pack.name}"
+        if (core := self._build_core(root)) is not None:
+            build_data["artifacts"].append(str(core.relative_to(root)))
+            build_data["pure_python"] = False
+            build_data["tag"] = f"{ABI}-{_platform()}"
 
     def _build_packs(self, root: Path) -> None:
         """The compiled packs of the rule packs (``store/pack_compiler.py``), by the code of this very tree."""
-        from tokaudit.store.pack_compiler import compile_packs  # noqa: PLC0415 - needs the path
+        from tokaudit.store.pack_compiler import compile_packs  # noqa: PLC0415 - of the tree
 
         compile_packs(root / RULES)
 
     def _build_tables(self, root: Path) -> None:
-        folder = root / VOCABULARIES
-        from tokaudit.tokenizers import table  # noqa: PLC0415 - needs the path
+        """The tables of the vocabularies (``table.py``), the automata and classes of characters (``patterns.py``)."""
+        from tokaudit.tokenizers import patterns, table  # noqa: PLC0415 - of the tree
 
-        builder = Path(table.__file__)
-        (folder / "tables").mkdir(exist_ok=True)
-        manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
-        for name, entry in manifest["vocabularies"].items():
-            if entry["format"] != "ranks":
+        folder = root / VOCABULARIES
+        tables = folder / "tables"
+        tables.mkdir(exist_ok=True)
+        manifest_file = folder / "manifest.json"
+        manifest = json.loads(manifest_file.read_text("utf-8"))["vocabularies"]
+        sources = [root / TOKENIZERS / name for name in ("patterns.py", "unicode_classes.py", "unicode.bin")]
+        if not _is_new(tables / "classes.bin", [*sources, manifest_file]):
+            for name, text in {entry["pattern"]: entry for entry in manifest.values() if "pattern" in entry}.items():
+                tree = patterns.parse(patterns.text_of(name, text["pattern_regex"]))
+                _write(tables / f"{name}.automaton", patterns.Automaton(tree).pack())
+                _write(tables / f"{name}.re", patterns.to_re(tree).encode())
+            _write(tables / "classes.bin", patterns.class_table())
+        for name, entry in manifest.items():
+            packed, target = folder / f"{name}.ranks.xz", tables / f"{name}.table"
+            if entry["format"] != "ranks" or _is_new(target, [packed, Path(table.__file__)]):
                 continue
-            packed = folder / f"{name}.ranks.xz"
-            target = folder / "tables" / f"{name}.table"
-            newest = max(packed.stat().st_mtime, builder.stat().st_mtime)
-            ranks = [target.with_suffix(".tiktoken")] if name in RANK_FILES else []
-            if all(path.exists() and path.stat().st_mtime >= newest for path in (target, *ranks)):
-                continue
-            tokens, splits = table.unpack_ranks(packed.read_bytes())
-            for path in ranks:
-                _write(path, table.rank_file(table.without_holes(tokens)))
-            _write(target, table.build_table(tokens, splits))
+            built = table.build_table(*table.unpack_ranks(packed.read_bytes()))
+            _write(target, table.marked_made(built) if entry["all_made"] else built)
+
+    def _build_core(self, root: Path) -> Path | None:
+        """The compiled core; None, with a warning, where it cannot be compiled."""
+        wanted = os.environ.get("TOKAUDIT_NATIVE", "")
+        folder = root / NATIVE
+        for old in folder.glob("_core.*"):
+            old.unlink()
+        if wanted == "0" or sysconfig.get_config_var("Py_GIL_DISABLED") or sys.implementation.name != "cpython":
+            return None
+        try:
+            return _compiled(folder)
+        except Exception as error:  # whatever is wrong with a compiler
+            if wanted == "1":
+                raise
+            self.app.display_warning(f"without the native core, which cannot be compiled here: {error}")
+            return None
+
+
+def _compiled(folder: Path) -> Path:
+    """Compile the core with the system's compiler, as setuptools finds it. Raises what setuptools raises."""
+    import tempfile  # noqa: PLC0415
+
+    from setuptools import Distribution, Extension  # noqa: PLC0415 - needed for this only
+    from setuptools.command.build_ext import build_ext  # noqa: PLC0415
+
+    options = ["/O2", "/std:c11"] if os.name == "nt" else ["-O3", "-g0", "-std=c11", "-fvisibility=hidden"]
+    depends = [str(path) for path in sorted(folder.glob("*.h"))]
+    core = Extension(CORE, [str(folder / "module.c")], depends=depends, extra_compile_args=options, py_limited_api=True)
+    with tempfile.TemporaryDirectory() as work:
+        command = build_ext(Distribution({"name": "tokaudit", "ext_modules": [core]}))
+        command.build_lib = command.build_temp = work
+        command.ensure_finalized()
+        command.run()
+        built = next(path for path in Path(work).rglob("_core.*") if path.suffix in {".so", ".pyd"})
+        data = built.read_bytes()
+        if not data:  # a compiler that says nothing and does nothing
+            raise OSError("the compiler has written nothing")
+        target = folder / built.name
+        _write(target, data)
+    return target
+
+
+def _platform() -> str:
+    """The platform part of the wheel's tag, as a build for this machine has it; release builds are repaired."""
+    return sysconfig.get_platform().replace("-", "_").replace(".", "_")
+
+
+@contextmanager
+def _importable(folder: Path) -> Iterator[None]:
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+
+
+def _is_new(path: Path, sources: list[Path]) -> bool:
+    """Check whether a file is there and not older than what it is made of."""
+    return path.exists() and path.stat().st_mtime >= max(source.stat().st_mtime for source in sources)
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -38,7 +38,6 @@ from tokaudit.features.slim.types import Choice
 from tokaudit.jobs.slim_plan import SlimPlan
 text = Path(sys.argv[1]).read_text(encoding="utf-8")
 tokenizer = load_tokenizer("o200k_base")
-tokenizer.expect(1 << 30)
 plan = SlimPlan(None, Choice())
 plan.slimmed(plan.text("warm.md", "warm  up", sys.argv[2]), [tokenizer])
 began = time.process_time()

@@ -88,8 +88,6 @@ def main() -> None:
 
     began = time.perf_counter()
     tokenizers = [load_tokenizer(name) for name in MODELS]
-    for tokenizer in tokenizers:
-        tokenizer.expect(1 << 30)
     print(f"loading: tokaudit {time.perf_counter() - began:.2f} s", end="")
     began = time.perf_counter()
     encodings = tiktoken_encodings()
@@ -98,9 +96,7 @@ def main() -> None:
     print(f"{'text':8} {'MB':>6} {'tokaudit MB/s':>14} {'tiktoken MB/s':>14} {'ratio':>6}  tokens")
     for kind in arguments.kinds.split(","):
         chosen = quarter if kind == "all" else files[kind]
-        for tokenizer in tokenizers:  # each kind begins as a run of its own does: with caches that are empty
-            tokenizer.forget()
-            tokenizer.expect(1 << 30)
+        tokenizers = [load_tokenizer(name) for name in MODELS]  # with caches that are empty, as a run of its own has
         size = sum(path.stat().st_size for path in chosen) / 1e6
         mine, counts = min(ours(chosen, tokenizers, arguments.by) for _ in range(arguments.rounds))
         other, expected = min(theirs(chosen, encodings) for _ in range(arguments.rounds))

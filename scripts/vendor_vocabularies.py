@@ -403,6 +403,7 @@ def vendor(vocabulary: Vocabulary, cache: Path) -> dict[str, Any]:
     if entry.setdefault("upstream_sha256", entry["sha256"]) != entry["sha256"]:
         raise SystemExit(f"{vocabulary.name}: the rank file does not come back byte for byte")
     entry["size"] = sum(1 for token in tokens if token)
+    entry["all_made"] = table.makes_all(tokens, splits)
     packed = table.pack_ranks(tokens, splits)
     if table.unpack_ranks(packed) != (tokens, splits):
         raise SystemExit(f"{vocabulary.name}: packing is not lossless")

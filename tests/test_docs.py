@@ -13,17 +13,13 @@ import re
 import shlex
 import shutil
 import sys
+import tomllib
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 import yaml
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src/tokaudit"

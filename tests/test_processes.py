@@ -11,7 +11,7 @@ from functools import partial
 
 import pytest
 
-from tokaudit.processes import Child, WorkerLostError, answering, resident, spread
+from tokaudit.processes import Child, WorkerLostError, answering, spread
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="forking is of Linux")
 
@@ -76,15 +76,6 @@ def test_results_larger_than_a_pipe(monkeypatch):
     assert [len(text) for text in found] == [number * 100_000 for number in range(30)]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only forked processes are replaced")
-def test_a_grown_process_is_replaced(monkeypatch):
-    monkeypatch.setattr("tokaudit.processes.may_fork", lambda: True)
-    found = list(spread(range(9), lambda _: os.getpid(), made, processes=1, take_part=False, limit=1))
-    assert len(set(found)) >= 4
-    kept = list(spread(range(9), lambda _: os.getpid(), made, processes=1, take_part=False, limit=0))
-    assert len(set(kept)) == 1
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a forked process")
 def test_a_process_that_is_ended_from_outside(monkeypatch):
     monkeypatch.setattr("tokaudit.processes.may_fork", lambda: True)
@@ -106,12 +97,6 @@ def test_leaving_ends_what_is_under_way(monkeypatch):
     next(results)
     results.close()
     assert not multiprocessing.active_children()
-
-
-def test_memory_is_told():
-    assert resident() >= 0
-    if sys.platform == "linux":
-        assert resident() > 1_000_000
 
 
 def test_a_result_that_cannot_be_sent(monkeypatch):

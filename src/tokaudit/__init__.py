@@ -11,9 +11,9 @@ Errors raised on purpose are ``TokauditError``.
 # This file alone is read by an older Python as well, and so has nothing of a newer one's syntax.
 import sys
 
-if sys.version_info < (3, 10):  # noqa: UP036 - what is not installed, as a clone on the path, is started by any Python
+if sys.version_info < (3, 11):  # noqa: UP036 - what is not installed, as a clone on the path, is started by any Python
     sys.stderr.write(
-        "tokaudit needs Python 3.10 or newer; this is {}.{}: {}\n".format(*sys.version_info[:2], sys.executable)
+        "tokaudit needs Python 3.11 or newer; this is {}.{}: {}\n".format(*sys.version_info[:2], sys.executable)
     )
     raise SystemExit(2)
 

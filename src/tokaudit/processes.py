@@ -1,9 +1,8 @@
 """Processes: one that can be ended at any time (``Child``), and work spread over several (``spread``).
 
-Processes are forked where that is safe, so that they begin with all that this one has loaded; one that has grown too
-large ends and is forked anew, which frees its memory and costs nothing to load. ``concurrent.futures`` can do neither:
-it keeps its processes, and its threads make a later fork unsafe. The system is asked for a fork directly, which takes
-a few milliseconds and is allowed in a process of ``multiprocessing`` too, which may have no children there.
+Processes are forked where that is safe, so that they begin with all that this one has loaded. The threads of
+``concurrent.futures`` would make a later fork unsafe. The system is asked for a fork directly, which takes a few
+milliseconds and is allowed in a process of ``multiprocessing`` too, which may have no children there.
 """
 
 from __future__ import annotations
@@ -151,7 +150,6 @@ class _Slot(Generic[Result]):
 class _Worker(Generic[Result]):
     child: Child
     slots: deque[_Slot[Result]] = field(default_factory=deque)
-    retired: bool = False
 
 
 def spread(
@@ -161,7 +159,6 @@ def spread(
     *,
     processes: int,
     take_part: bool,
-    limit: int = 0,
 ) -> Iterator[Result]:
     """Apply ``work`` to items in several processes.
 
@@ -171,7 +168,6 @@ def spread(
         start: Makes the same function in a process that is not forked; it is sent there.
         processes: Processes besides this one.
         take_part: Work in this process too, rather than only wait.
-        limit: Bytes of memory at which a forked process is replaced; 0 for never.
 
     Yields:
         The results, in the order of the items.
@@ -180,7 +176,7 @@ def spread(
         WorkerLostError: A process was ended from outside.
     """
     forked = may_fork()
-    crew = _Crew(work if forked else None, start, processes, limit if forked else 0)
+    crew = _Crew(work if forked else None, start, processes)
     waiting = deque(items)
     under_way: deque[_Slot[Result]] = deque()
     try:
@@ -210,19 +206,14 @@ class _Crew(Generic[Item, Result]):
         work: Callable[[Item], Result] | None,
         start: Callable[[], Callable[[Item], Result]],
         processes: int,
-        limit: int,
     ) -> None:
-        self._work = work
-        self._start = start
-        self._limit = limit
-        self._workers = [self._hired() for _ in range(processes)]
-
-    def _hired(self) -> _Worker[Result]:
-        return _Worker(Child(_work, self._work, self._start, fork=self._work is not None))
+        self._workers: list[_Worker[Result]] = [
+            _Worker(Child(_work, work, start, fork=work is not None)) for _ in range(processes)
+        ]
 
     def free(self) -> _Worker[Result] | None:
         """The process with the fewest items, if it may have one more."""
-        best = min((worker for worker in self._workers if not worker.retired), key=lambda worker: len(worker.slots))
+        best = min(self._workers, key=lambda worker: len(worker.slots))
         return best if len(best.slots) < QUEUED else None
 
     def send(self, worker: _Worker[Result], item: Item) -> _Slot[Result]:
@@ -239,15 +230,9 @@ class _Crew(Generic[Item, Result]):
             return
         for child in answering(busy, timeout):
             worker = busy[child]
-            result, error, size = child.receive()
             slot = worker.slots.popleft()
-            slot.result, slot.error, slot.done = result, error, True
-            if self._limit and size > self._limit and not worker.retired:
-                worker.retired = True
-                self._workers.append(self._hired())
-            if worker.retired and not worker.slots:
-                self._workers.remove(worker)
-                worker.child.end()
+            slot.result, slot.error = child.receive()
+            slot.done = True
 
     def end(self) -> None:
         """End all processes, whatever they do."""
@@ -268,17 +253,8 @@ def _work(
         except Exception as error:  # noqa: BLE001 - it is raised where the result is wanted
             problem = error
         try:
-            pipe.send((result, problem, resident()))
+            pipe.send((result, problem))
         except OSError:
             raise
         except Exception as error:  # noqa: BLE001 - what cannot be sent must not end in silence
-            pipe.send((None, RuntimeError(f"{type(problem or error).__name__}: {problem or error}"), 0))
-
-
-def resident() -> int:
-    """Bytes of memory that this process takes; 0 where the system does not say."""
-    try:
-        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - pathlib is slow to import
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError, AttributeError):
-        return 0
+            pipe.send((None, RuntimeError(f"{type(problem or error).__name__}: {problem or error}")))

@@ -60,7 +60,7 @@ def outcome(tmp_path: Path, *arguments: str, program: str = AT_IMPORT) -> tuple[
         "click",
         "tokaudit.api.count",
         "tokaudit.cli.count",
-        "tokaudit.tokenizers.small",
+        "tokaudit.tokenizers.byte_bpe",
         "regex",
     ],
 )

@@ -7,6 +7,7 @@ of ideographs, syllables and unassigned code points are looked at in steps; with
 from __future__ import annotations
 
 import random
+from array import array
 from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
@@ -15,10 +16,12 @@ import pytest
 import tiktoken
 import tokenizers
 
-from references import BYTE_LEVEL, FULL, Subject, compare
+from references import BYTE_LEVEL, FULL, NATIVE, Subject, compare
 from texts import code_points, in_contexts, step_of, weighted_texts
-from tokaudit.tokenizers.bundled import manifest
-from tokaudit.tokenizers.pretokenize import PATTERNS, pieces
+from tokaudit.tokenizers.bundled import manifest, table_path
+from tokaudit.tokenizers.native import Core, open_core
+from tokaudit.tokenizers.pretokenize import Pattern, pieces
+from tokaudit.tokenizers.table import Table
 
 BY_PATTERN = {manifest()[name]["pattern"]: manifest()[name]["pattern_regex"] for name in BYTE_LEVEL}
 
@@ -47,9 +50,25 @@ def with_tokenizers(patterns: Sequence[str], text: str) -> list[str]:
     return [piece for piece, _ in tokenizers.pre_tokenizers.Sequence(steps).pre_tokenize_str(text)]
 
 
+@cache
+def core_of(pattern: str) -> Core:
+    name = next(name for name in BYTE_LEVEL if manifest()[name]["pattern"] == pattern)
+    core = open_core(Table(table_path(name)), Pattern(pattern))
+    assert core is not None
+    return core
+
+
+def native_pieces(pattern: str, text: str) -> list[str]:
+    data = text.encode()
+    ends = array("I", core_of(pattern).pieces(text))
+    return [data[start:end].decode() for start, end in pairwise([0, *ends])]
+
+
 def check_pieces(pattern: str, text: str) -> None:
-    ours = pieces(pattern, text)
+    ours = pieces(Pattern(pattern), text)
     assert "".join(ours) == text
+    if NATIVE:
+        assert native_pieces(pattern, text) == ours
     regex = BY_PATTERN[pattern]
     theirs = with_tiktoken(regex, text, ours) if isinstance(regex, str) else with_tokenizers(regex, text)
     if ours != theirs:
@@ -58,17 +77,13 @@ def check_pieces(pattern: str, text: str) -> None:
         raise AssertionError(f"{pattern}: {ours[around]}, not {theirs[around]}")
 
 
-def test_every_pattern_belongs_to_a_bundled_vocabulary() -> None:
-    assert set(PATTERNS) == set(BY_PATTERN)
-
-
-@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("pattern", BY_PATTERN)
 def test_pieces_of_every_code_point(pattern: str) -> None:
     for text in in_contexts(looked_at(), 20_000):
         check_pieces(pattern, text)
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("pattern", BY_PATTERN)
 def test_pieces_of_all_code_points_in_one_text(pattern: str) -> None:
     check_pieces(pattern, "".join(looked_at()))
     shuffled = list(looked_at())
@@ -76,7 +91,7 @@ def test_pieces_of_all_code_points_in_one_text(pattern: str) -> None:
     check_pieces(pattern, "".join(shuffled))
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("pattern", BY_PATTERN)
 def test_pieces_of_weighted_texts(pattern: str) -> None:
     # One text each, since what one ends with and the next begins with is looked at together in the others.
     if isinstance(BY_PATTERN[pattern], str):
@@ -92,4 +107,4 @@ def test_ids(subject: Subject) -> None:
     texts = [*in_contexts(looked_at())]
     for path, encode in subject.paths:
         # Their pieces are compared at every one, above.
-        compare(subject, path, encode, texts if FULL else texts[:: 4 if path == "bulk" else 16])
+        compare(subject, path, encode, texts if FULL else texts[:: 4 if path == "native" else 16])

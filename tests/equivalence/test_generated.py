@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from functools import cache
 
-import pytest
-
-from references import BYTE_LEVEL, FULL, Subject, compare
+from references import FULL, Subject, compare
 from texts import hypothesis_texts, unicode_texts, weighted_texts
 
 DRAWN = 20_000 if FULL else 2_000
@@ -34,7 +32,7 @@ def test_the_strings_are_many_and_different() -> None:
 
 def test_all_of_unicode(subject: Subject) -> None:
     for path, encode in subject.paths:
-        # Without gigatoken the bulk path is the reference library itself, so what is left to see is how it is called.
+        # The fallback is the reference library itself, so that what is left to see is how it is called.
         compare(subject, path, encode, lines()[::10] if path == "fallback" and not FULL else lines())
         if FULL or path in {"small", "sentencepiece"}:  # that for short texts, and one whose calls cost as little
             compare(subject, path, encode, hypothesis_texts(DRAWN))
@@ -44,10 +42,3 @@ def test_weighted_alphabets(subject: Subject) -> None:
     texts = weighted_texts(50_000 if FULL else 2_500)
     for path, encode in subject.paths:
         compare(subject, path, encode, texts if FULL or path != "fallback" else texts[::10])
-
-
-@pytest.mark.parametrize("subject", BYTE_LEVEL, indirect=True)
-def test_by_an_excerpt(subject: Subject) -> None:
-    for drawn in (lines(), weighted_texts(2_500)):
-        for some in (drawn, drawn[::50]):
-            compare(subject, "excerpt", subject.part(some), some)

@@ -14,7 +14,6 @@ import tokenizers
 from references import Subject
 from tokaudit.jobs import count as jobs
 from tokaudit.jobs import units
-from tokaudit.tokenizers.bulk import load_bulk
 from tokaudit.tokenizers.encoding import byte_starts
 
 # Kana, Hangul and Latin with marks, marks that change places, characters that NFC takes apart or replaces.
@@ -52,12 +51,10 @@ def test_places_are_the_reference_s(name: str) -> None:
     document = subject.json_document()
     document["added_tokens"] = []
     reference = tokenizers.Tokenizer.from_str(json.dumps(document, ensure_ascii=False))
-    small = subject.tokenizer(None)
-    bulk = subject.tokenizer(load_bulk(name, subject.table, subject.entry))
     for text in _texts(1, 3000):
         found = reference.encode(text, add_special_tokens=False)
         wanted = byte_starts(text, (start for start, _ in found.offsets))
-        for tokenizer in (small, bulk):
+        for tokenizer in (subject.tokenizer(), subject.python()):
             encoding = tokenizer.encoding(text)
             assert [int(token) for token in encoding.ids] == found.ids
             assert _begin(text, [int(start) for start in encoding.starts]) == wanted, ascii(text)
@@ -65,7 +62,7 @@ def test_places_are_the_reference_s(name: str) -> None:
 
 def test_spans_of_kana_as_macos_writes_them() -> None:
     text = unicodedata.normalize("NFD", "がぎぐ。")
-    assert Subject("qwen3").tokenizer(None).spans(text) == [(0, 6), (6, 12), (12, 18), (18, 21)]
+    assert Subject("qwen3").tokenizer().spans(text) == [(0, 6), (6, 12), (12, 18), (18, 21)]
 
 
 def test_classes_do_not_depend_on_the_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

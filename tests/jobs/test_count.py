@@ -15,7 +15,7 @@ from tokaudit.api.count import wanted_of
 from tokaudit.features.count.report import report
 from tokaudit.features.count.types import BY
 from tokaudit.jobs import count as jobs
-from tokaudit.jobs import memory, units
+from tokaudit.jobs import units
 from tokaudit.jobs.count import count_result
 from tokaudit.jobs.inputs import Reading
 
@@ -42,7 +42,6 @@ def difference(one, other, at="$"):
 def small_pieces(monkeypatch):
     monkeypatch.setattr(units, "CUT_FROM", 1500)
     monkeypatch.setattr(jobs, "PIECE", 500)
-    monkeypatch.setattr(jobs, "PIECE_OF_LARGE", 500)
 
 
 @pytest.fixture
@@ -277,56 +276,3 @@ def test_a_file_without_a_good_line_is_no_zero(tmp_path):
     path.write_text("{bad\n{worse\n", encoding="utf-8")
     with pytest.raises(InputError, match="nothing in it can be read"):
         counted([path])
-
-
-def test_memory_is_bound_by_dropping_caches(tmp_path, monkeypatch):
-    for number in range(4):
-        (tmp_path / f"{number}.txt").write_text(f"第{number}个文件的内容。\n" * 50, encoding="utf-8")
-    expected = counted([tmp_path])
-    dropped = []
-    from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
-
-    monkeypatch.setattr(ByteBpeTokenizer, "forget", lambda self: dropped.append(self))  # noqa: PLW0108 - it is bound
-    monkeypatch.setattr(memory, "RESIDENT_LIMIT", 1)
-    monkeypatch.setattr(memory, "REGROWN", -(1 << 60))
-    monkeypatch.setattr(memory, "WIDE_LIMIT", 1)
-    assert difference(counted([tmp_path]), expected) is None
-    assert len(dropped) == 4 * len(MODELS)
-
-
-def test_caches_are_not_dropped_again_before_they_have_grown(tmp_path, monkeypatch):
-    for number in range(4):
-        (tmp_path / f"{number}.txt").write_text(f"第{number}个文件的内容。\n" * 50, encoding="utf-8")
-    dropped = []
-    from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
-
-    monkeypatch.setattr(ByteBpeTokenizer, "forget", lambda self: dropped.append(self))  # noqa: PLW0108 - it is bound
-    monkeypatch.setattr(memory, "RESIDENT_LIMIT", 1)
-    monkeypatch.setattr(memory.MEMORY, "_after_drop", 0)
-    monkeypatch.setattr(memory, "REGROWN", 1 << 28)
-    monkeypatch.setattr(memory, "resident", lambda: 1 << 30)
-    counted([tmp_path])
-    assert len(dropped) == len(MODELS)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only forked processes are replaced")
-def test_processes_of_a_large_input_are_replaced(tmp_path, monkeypatch, small_pieces, spread):
-    (tmp_path / "large.txt").write_text(mixed_text()[:6000], encoding="utf-8", newline="")
-    expected = counted([tmp_path], by="line")
-    monkeypatch.setattr(jobs, "LARGE_INPUT", 0)
-    monkeypatch.setattr(jobs, "WORKER_LIMIT", 1)
-    monkeypatch.setattr("tokaudit.processes.may_fork", lambda: True)
-    for processes in (1, 2):
-        assert difference(counted([tmp_path], by="line", jobs=processes), expected) is None
-
-
-def test_a_tokenizer_that_forgets_counts_the_same():
-    from tokaudit import load_tokenizer
-
-    tokenizer = load_tokenizer("gpt-4o")
-    tokenizer.expect(1 << 40)
-    first = tokenizer.encode("你好 world" * 30)
-    tokenizer.forget()
-    assert tokenizer._bulk is None
-    assert tokenizer.encode("你好 world" * 30) == first
-    assert tokenizer._bulk is not None

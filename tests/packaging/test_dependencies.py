@@ -5,18 +5,12 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import tomllib
 
 from places import ROOT
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 NAMES = {"pyyaml": "yaml", "markdown-it-py": "markdown_it", "splintr-rs": "splintr"}
 """Names under which packages are imported, where that is not their own."""
-BY_NAME = {"tomli"}
-"""Imported by a name that is made, and therefore not seen."""
 
 
 def declared(requirements: list[str]) -> set[str]:
@@ -37,5 +31,5 @@ def test_imports_and_dependencies_are_the_same():
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 imported.add((node.module or "").partition(".")[0])
     foreign = imported - sys.stdlib_module_names - {"tokaudit", "_signal"}
-    assert required - BY_NAME - foreign == set()
+    assert required - foreign == set()
     assert foreign - required - optional == set()

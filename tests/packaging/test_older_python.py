@@ -16,7 +16,7 @@ from places import ROOT
 SRC = ROOT / "src"
 AS_OLD = """
 import sys
-sys.version_info = (3, 9, 18, "final", 0)
+sys.version_info = (3, 10, 14, "final", 0)
 {start}
 """
 STARTS = {
@@ -28,7 +28,7 @@ STARTS = {
 
 
 def message(version: str, executable: str) -> bytes:
-    return f"tokaudit needs Python 3.10 or newer; this is {version}: {executable}\n".encode()
+    return f"tokaudit needs Python 3.11 or newer; this is {version}: {executable}\n".encode()
 
 
 @pytest.mark.parametrize("start", STARTS.values(), ids=list(STARTS))
@@ -40,14 +40,14 @@ def test_one_line_and_exit_2(tmp_path, start):
         capture_output=True,
         check=False,
     )
-    assert (done.returncode, done.stdout, done.stderr) == (2, b"", message("3.9", sys.executable))
+    assert (done.returncode, done.stdout, done.stderr) == (2, b"", message("3.10", sys.executable))
 
 
 def test_an_older_python_can_read_what_says_so():
     ast.parse((SRC / "tokaudit" / "__init__.py").read_text("utf-8"), feature_version=(3, 6))
 
 
-@pytest.mark.parametrize("version", ["3.6", "3.7", "3.8", "3.9"])
+@pytest.mark.parametrize("version", ["3.6", "3.7", "3.8", "3.9", "3.10"])
 def test_an_older_python_itself(tmp_path, version):
     found = shutil.which(f"python{version}")
     said = [found or "", "-c", "import sys; print('%d.%d' % sys.version_info[:2]); print(sys.executable)"]

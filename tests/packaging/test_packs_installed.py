@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -68,19 +69,23 @@ def test_the_build_packs_yaml_and_compiled_packs(tmp_path):
         pytest.skip("an installed package has no build hook")
     program = (
         "import json, sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path; import hatch_build as b;"
-        "b.RULES = Path(sys.argv[2]); root = sys.argv[1];"
-        "hook = b.TableBuildHook(root, {}, None, None, sys.argv[2], 'wheel');"
+        "b.RULES = b.NATIVE = Path(sys.argv[2]); root = sys.argv[1];"
+        "hook = b.TokauditBuildHook(root, {}, None, None, sys.argv[2], 'wheel');"
         "data = {'artifacts': [], 'force_include': {}};"
         "hook.initialize('standard', data); print(json.dumps(data))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program, str(ROOT), str(tmp_path)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", program, str(ROOT), str(tmp_path)],
+        env={**os.environ, "TOKAUDIT_NATIVE": "0"},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     data = json.loads(done.stdout)
     assert {path: f"tokaudit/rules/{Path(path).name}" for path in data["force_include"]} == data["force_include"]
     assert {Path(path).stem for path in data["force_include"]} == {*builtin_names()}
     assert {path.stem for path in tmp_path.glob("*.json")} == {*builtin_names()}
-    assert len(data["artifacts"]) == 3
+    assert len(data["artifacts"]) == 2
 
 
 def test_what_is_written_from_the_packs_is_up_to_date():

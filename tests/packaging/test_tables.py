@@ -7,9 +7,11 @@ import hashlib
 import pytest
 import tiktoken_ext.openai_public
 
-from references import BYTE_LEVEL, NAMES, OPENAI, openai_definition
+from references import BYTE_LEVEL, NAMES, NATIVE, OPENAI, openai_definition
 from tokaudit.tokenizers.bundled import FOLDER, manifest, table_path
-from tokaudit.tokenizers.table import Table, build_table, rank_file, unpack_ranks
+from tokaudit.tokenizers.native import open_core
+from tokaudit.tokenizers.pretokenize import Pattern
+from tokaudit.tokenizers.table import Table, build_table, marked_made, rank_file, unpack_ranks
 
 
 @pytest.mark.parametrize("name", BYTE_LEVEL)
@@ -53,7 +55,16 @@ def test_table_is_built_from_the_rank_file_in_the_source_tree(name: str) -> None
     packed = FOLDER / f"{name}.ranks.xz"
     if not packed.is_file():
         pytest.skip("an installed package has the tables only")
-    assert build_table(*unpack_ranks(packed.read_bytes())) == table_path(name).read_bytes()
+    built = build_table(*unpack_ranks(packed.read_bytes()))
+    assert (marked_made(built) if manifest()[name]["all_made"] else built) == table_path(name).read_bytes()
+
+
+@pytest.mark.parametrize("name", BYTE_LEVEL)
+@pytest.mark.skipif(not NATIVE, reason="it takes the native core a second, and Python a minute")
+def test_the_manifest_says_whether_merging_makes_every_token(name: str) -> None:
+    core = open_core(Table(table_path(name)), Pattern(manifest()[name]["pattern"]))
+    assert core is not None
+    assert core.makes_all() == manifest()[name]["all_made"]
 
 
 def test_nothing_is_bundled_without_a_licence() -> None:

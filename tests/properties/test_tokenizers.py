@@ -10,6 +10,7 @@ from functools import cache
 from itertools import accumulate, pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 import tokenizers
 from hypothesis import assume, given, settings
@@ -21,7 +22,6 @@ from tokaudit.model import Tokenizer
 from tokaudit.sources.pieces import safe_cut
 from tokaudit.tokenizers import load_tokenizer
 from tokaudit.tokenizers.align import starts_of
-from tokaudit.tokenizers.bulk import load_bulk
 from tokaudit.tokenizers.bundled import manifest
 from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
 from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding
@@ -36,16 +36,15 @@ FEW = ("o200k_base", "qwen3", "deepseek-v3")
 
 @cache
 def small(name: str) -> Tokenizer:
-    """A tokenizer that stays on the small path."""
+    """A tokenizer in Python, for texts of every length."""
     if name not in BYTE_LEVEL:
         return load_tokenizer(name)
-    return Subject(name).tokenizer(None)
+    return Subject(name).python()
 
 
 @cache
-def bulk(name: str) -> ByteBpeTokenizer:
-    subject = Subject(name)
-    return subject.tokenizer(load_bulk(name, subject.table, subject.entry))
+def default(name: str) -> ByteBpeTokenizer:
+    return Subject(name).tokenizer()
 
 
 @cache
@@ -54,7 +53,7 @@ def special(name: str) -> Tokenizer:
 
 
 def both(name: str) -> list[Tokenizer]:
-    return [small(name), bulk(name)] if name in FEW else [small(name)]
+    return [small(name), default(name)] if name in FEW else [small(name)]
 
 
 @pytest.mark.parametrize("name", manifest())
@@ -101,7 +100,7 @@ def test_counts_of_parts_sum_to_the_whole(name: str, text: str, data: st.DataObj
 @given(text=TEXTS)
 @settings(max_examples=60)
 def test_both_paths_say_the_same(name: str, text: str) -> None:
-    one, other = small(name), bulk(name)
+    one, other = small(name), default(name)
     assert list(one.encode(text)) == list(other.encode(text))
     assert list(one.spans(text)) == list(other.spans(text))
     assert one.count(text) == other.count(text)
@@ -109,17 +108,19 @@ def test_both_paths_say_the_same(name: str, text: str) -> None:
 
 @given(data=st.data())
 @settings(max_examples=100)
-def test_list_and_array_encodings_say_the_same(data: st.DataObject) -> None:
-    tokenizer, other = small("o200k_base"), bulk("o200k_base")
+def test_all_forms_of_an_encoding_say_the_same(data: st.DataObject) -> None:
     text = data.draw(TEXTS.filter(bool))
     size = len(text.encode())
     classes = bytes(data.draw(st.lists(st.integers(0, 4), min_size=size, max_size=size)))
-    one, two = tokenizer.encoding(text), other.encoding(text)
+    offsets = [0, *sorted(data.draw(st.lists(st.integers(0, size), max_size=5)))]
+    one, own = small("o200k_base").encoding(text), default("o200k_base").encoding(text)
     assert isinstance(one, ListEncoding)
-    assert isinstance(two, ArrayEncoding)
-    tallies = [encoding.tally(classes, 5, 0) for encoding in (one, two)]
-    assert tallies[0] == tallies[1]
-    assert sum(tallies[0]) == len(one)
+    two = ArrayEncoding(np.array(one.ids, np.uint32), np.array(one.starts, np.int64))
+    for other in (two, own):
+        assert list(other.within(offsets)) == list(one.within(offsets))
+        assert other.tally(classes, 5, 0) == one.tally(classes, 5, 0)
+        assert len(other) == len(one)
+    assert sum(one.tally(classes, 5, 0)) == len(one)
 
 
 # --- pieces ----------------------------------------------------------------------------------------------------------
@@ -225,7 +226,7 @@ def test_nfc_of_weighted_texts() -> None:
 @settings(max_examples=100)
 def test_places_in_decomposed_text(name: str, text: str) -> None:
     """Tokens of the normalized text are placed in the text as it was: ascending, within it, and whole words right."""
-    for tokenizer in (small(name), bulk(name)):
+    for tokenizer in (small(name), default(name)):
         starts = [int(start) for start in tokenizer.encoding(text).starts]
         assert starts == sorted(starts)
         assert all(0 <= start < len(text.encode()) for start in starts)
@@ -251,7 +252,7 @@ def test_places_around_decomposed_parts_are_exact(name: str, before: str, parts:
         unchanged[shifted, shifted + len(after.encode())] = at - shifted
         at += len(after.encode())
         shifted += len(after.encode())
-    for tokenizer in (small(name), bulk(name)):
+    for tokenizer in (small(name), default(name)):
         starts = [int(start) for start in tokenizer.encoding(text).starts]
         normal = [int(start) for start in tokenizer.encoding(NFC.normalize_str(text)).starts]
         for start, place in zip(normal, starts, strict=True):

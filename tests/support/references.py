@@ -32,14 +32,17 @@ import tiktoken
 import tiktoken_ext.openai_public
 import tokenizers
 
-from tokaudit.tokenizers.bulk import load_bulk, load_part, tokenizer_json
 from tokaudit.tokenizers.bundled import FOLDER, manifest, table_path
-from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
-from tokaudit.tokenizers.excerpt import Texts
+from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer, Engine
+from tokaudit.tokenizers.fallback import FallbackEngine, tokenizer_json
 from tokaudit.tokenizers.kimi import KimiTokenizer
+from tokaudit.tokenizers.native import NativeEngine, engine_name, open_core
+from tokaudit.tokenizers.pretokenize import Pattern
 from tokaudit.tokenizers.registry import load_tokenizer, tokenizer_info
 from tokaudit.tokenizers.table import Table
 
+NATIVE = engine_name() == "native"
+"""Whether the native core is there; with ``TOKAUDIT_NATIVE=0`` all tests run without it."""
 FULL = os.environ.get("TOKAUDIT_FULL") == "1"
 """Whether everything is compared (tens of minutes), or a sample of it (two minutes)."""
 NAMES = [name for name, entry in manifest().items() if entry["format"] != "alias"]
@@ -118,33 +121,39 @@ class Subject:
         patterns = self.entry["pattern_regex"]
         return patterns if isinstance(patterns, str) else patterns[0]
 
-    def tokenizer(self, bulk: Callable[[str], Any] | None) -> ByteBpeTokenizer:
-        """The public tokenizer, held to the path given; None is the small one."""
+    def tokenizer(self, engine: Engine | None = None) -> ByteBpeTokenizer:
+        """The public tokenizer, with another engine than its own if one is given."""
         of_kind = KimiTokenizer if self.name == "kimi-k2" else ByteBpeTokenizer
         made = of_kind(tokenizer_info(self.name), self.entry, path=table_path(self.name))
-        made._bulk = bulk
-        made._load_cost = sys.maxsize
+        made._engine = engine or made._engine
         return made
+
+    def python(self, left: int = sys.maxsize) -> ByteBpeTokenizer:
+        """The fallback that still has so much to spend before it loads the reference library."""
+        engine = FallbackEngine(self.name, self.table, Pattern(self.entry["pattern"]), self.entry["pattern_regex"])
+        engine._left = left
+        return self.tokenizer(engine)
+
+    @cached_property
+    def native(self) -> Encode:
+        core = open_core(self.table, Pattern(self.entry["pattern"]))
+        assert core is not None
+        return self.tokenizer(NativeEngine(core)).encode
 
     @cached_property
     def small(self) -> Encode:
-        return self.tokenizer(None).encode
-
-    @cached_property
-    def bulk(self) -> Encode:
-        return self.tokenizer(load_bulk(self.name, self.table, self.entry)).encode
+        """The fallback's Python, for texts of every length."""
+        return self.python().encode
 
     @cached_property
     def fallback(self) -> Encode:
-        """The bulk path where gigatoken cannot be imported."""
-        with without_module("gigatoken"):
-            return self.tokenizer(load_bulk(self.name, self.table, self.entry)).encode
+        """The fallback's reference library."""
+        return self.python(0).encode
 
-    def part(self, texts: Sequence[str]) -> Encode:
-        """The bulk path over what these texts can have of the vocabulary."""
-        encode = load_part(self.table, self.entry, Texts(texts))
-        assert encode is not None, "gigatoken is a dependency"
-        return self.tokenizer(encode).encode
+    @property
+    def fastest(self) -> Encode:
+        """The native core where there is one."""
+        return self.native if NATIVE else self.fallback
 
     @property
     def paths(self) -> Iterator[tuple[str, Encode]]:
@@ -152,8 +161,9 @@ class Subject:
         if not self.byte_level:
             yield "sentencepiece", load_tokenizer(self.name).encode
             return
+        if NATIVE:
+            yield "native", self.native
         yield "small", self.small
-        yield "bulk", self.bulk
         yield "fallback", self.fallback
 
     @cached_property
@@ -198,7 +208,7 @@ class Subject:
 
     def json_document(self) -> dict[str, Any]:
         """A tokenizer.json made of our table, with tokenizers' own normalization."""
-        document = json.loads(tokenizer_json(self.table.tokens(), self.table.splits, self.entry))
+        document = json.loads(tokenizer_json(self.table.tokens(), self.table.splits, self.entry["pattern_regex"]))
         document["normalizer"] = {"type": self.entry["normalization"]} if self.entry["normalization"] else None
         return document
 
@@ -229,23 +239,6 @@ def kimi_parts(text: str) -> Iterator[str]:
                 yield part[start:index]
                 start, length = index, 1
         yield part[start:]
-
-
-class without_module:  # noqa: N801 - a context manager that reads like a statement
-    """Make ``import name`` fail, as where the package is not installed."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __enter__(self) -> None:
-        self._kept = sys.modules.get(self._name)
-        sys.modules[self._name] = None  # type: ignore[assignment]
-
-    def __exit__(self, *_: object) -> None:
-        if self._kept is None:
-            del sys.modules[self._name]
-        else:
-            sys.modules[self._name] = self._kept
 
 
 def batch_of(document: Mapping[str, Any], *, added_tokens: bool = False) -> Batch:

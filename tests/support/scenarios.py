@@ -74,7 +74,7 @@ def parsed(line: str) -> tuple[dict[str, str], list[str], str | None]:
 
 def clean_environment(extra: dict[str, str], home: Path) -> dict[str, str]:
     """An environment in which nothing is set that tokaudit looks at, but what the scenario sets."""
-    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "TOKAUDIT_NATIVE") if name in os.environ}
     return kept | {"LC_ALL": "C.UTF-8", "HOME": str(home)} | extra
 
 
@@ -88,10 +88,10 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def normalised(data: bytes) -> str:
-    """Output without the version of tokaudit."""
-    return data.decode().replace(f"tokaudit {__version__}", "tokaudit VERSION").replace(
-        f'"version": "{__version__}"', '"version": "VERSION"'
-    )  # fmt: skip
+    """Output without the version of tokaudit, and as the native core writes it."""
+    text = data.decode().replace(f"tokaudit {__version__}", "tokaudit VERSION")
+    text = text.replace(f'"version": "{__version__}"', '"version": "VERSION"')
+    return text.replace('"engine": "python"', '"engine": "native"')
 
 
 def prepare(work: Path, line: str, inputs: Iterable[str], *, own: Path | None = None) -> None:

@@ -1,19 +1,12 @@
-"""Joining blocks by a shared token, and where the bulk path takes long pieces out of a text."""
+"""Joining blocks by a shared token."""
 
 from __future__ import annotations
 
 import random
 from itertools import pairwise
 
-import pytest
-
-from tokaudit.tokenizers import long_pieces
 from tokaudit.tokenizers.blocks import encode_blocks, overlap_of
-from tokaudit.tokenizers.bundled import manifest, table_path
-from tokaudit.tokenizers.small import SmallEngine
-from tokaudit.tokenizers.table import Table
 
-RANKED = [name for name, entry in manifest().items() if entry["format"] == "ranks"]
 SINGLE = {bytes([byte]): byte for byte in range(256)}
 
 
@@ -78,86 +71,3 @@ def test_blocks_begin_and_end_with_characters() -> None:
 def test_overlap_is_longer_than_any_token() -> None:
     assert overlap_of(3) == 256
     assert overlap_of(512) == 1024
-
-
-@pytest.mark.parametrize("name", RANKED)
-def test_every_pattern_cuts_where_the_bulk_path_takes_pieces_out(name: str) -> None:
-    engine = SmallEngine(Table(table_path(name)), manifest()[name]["pattern"])
-    chance = random.Random(name)
-    parts = [
-        "word",
-        " ",
-        "  ",
-        ",",
-        "，",
-        "。",
-        "的",
-        "一",
-        "\n",
-        "\r\n",
-        "'s",
-        "'",
-        "1",
-        "\u0301",
-        "\u3000",
-        "/",
-        "é",
-        "x",
-    ]
-    tried = 0
-    for _ in range(2_000):
-        text = "".join(chance.choices(parts, k=12))
-        pieces = engine.cut(text)
-        for match in long_pieces._CUT.finditer(text):
-            cut = long_pieces._place(match)
-            assert [*engine.cut(text[:cut]), *engine.cut(text[cut:])] == pieces, (text[:cut], text[cut:])
-            tried += 1
-    assert tried > 300
-
-
-def test_ordinary_text_is_not_suspected() -> None:
-    window = long_pieces._WINDOW
-    for unit in (
-        "Some words, and a line.\n",
-        "一个句子，还有一句。",
-        "1.5,2.25,3\n",
-        '{"key": [1, 2]}',
-        "def f(x):\n    return x\n",
-    ):
-        assert long_pieces._suspect(unit * (3 * window // len(unit)), 0) < 0
-    for unit in ("a", " ", "\n", "\r\n", "-", "的", "\u3000", "\u0301", "0", "👩\u200d"):
-        text = "Some words. " * 9 + unit * (3 * window // len(unit))
-        assert 0 <= long_pieces._suspect(text, 0) < len(text)
-
-
-def test_the_piece_is_found_within_its_line() -> None:
-    text = "one two three\nfour five " + "a" * 50_000 + " six seven\neight"
-    place = long_pieces._suspect(text, 0)
-    start, end = long_pieces._cut_before(text, 0, place), long_pieces._cut_after(text, place)
-    assert text[:start] == "one two three\nfour five"
-    assert text[end:] == " six seven\neight"
-    assert long_pieces._cut_before("a" * 9_000, 5, 9_000) == 5
-
-
-@pytest.mark.parametrize("name", RANKED)
-def test_a_large_text_takes_several_calls_and_has_the_same_tokens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "".join(
-        f"第{number}行，the Cat's  quick\n\n  naïve test {number * 7919}。😀 {'-' * number}\n" for number in range(200)
-    )
-    calls = [*long_pieces._calls(text, 3, len(text) - 5)]
-    assert calls == [text[3:-5]]
-    monkeypatch.setattr(long_pieces, "_CALL", 300)
-    calls = [*long_pieces._calls(text, 3, len(text) - 5)]
-    assert "".join(calls) == text[3:-5]
-    assert len(calls) > len(text) // 900
-    table = Table(table_path(name))
-    small = SmallEngine(table, manifest()[name]["pattern"])
-    given: list[str] = []
-
-    def encode(part: str) -> list[int]:
-        given.append(part)
-        return small.encode(small.cut(part))
-
-    found = long_pieces.in_blocks(encode, small, table)(text)
-    assert found.tolist() == small.encode(small.cut(text))
-    assert max(map(len, given)) < 900

@@ -79,7 +79,7 @@ def test_places(path: Path) -> None:
     assert b"".join(data[start:end] for start, end in spans) == data
     assert all(start <= end for start, end in spans)
     assert data[slice(*spans[0])] == b"hello"
-    assert tokenizer.encoding(text).within([0, len(data)]) == [len(spans), 0]
+    assert list(tokenizer.encoding(text).within([0, len(data)])) == [len(spans), 0]
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", '"x"', "{}", '{"model": {"type": "None"}}', "\xff"])

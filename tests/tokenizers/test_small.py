@@ -8,7 +8,8 @@ import pytest
 
 from tokaudit.tokenizers import small
 from tokaudit.tokenizers.bundled import manifest, table_path
-from tokaudit.tokenizers.small import SmallEngine, cost_of
+from tokaudit.tokenizers.pretokenize import Pattern
+from tokaudit.tokenizers.small import SmallEngine
 from tokaudit.tokenizers.table import IDEOGRAPHS, Table, firm_characters
 
 RANKED = [name for name, entry in manifest().items() if entry["format"] == "ranks"]
@@ -21,7 +22,7 @@ BESIDE = "，。！？：“”（）《》、 \u3000abcA1カナひ々〇⺀한�
 
 
 def engine(name: str) -> SmallEngine:
-    return SmallEngine(Table(table_path(name)), manifest()[name]["pattern"])
+    return SmallEngine(Table(table_path(name)), Pattern(manifest()[name]["pattern"]))
 
 
 def texts(chance: random.Random) -> list[str]:
@@ -61,9 +62,3 @@ def test_firm_characters_are_bound_by_what_joins_them() -> None:
     assert firm_characters([*singles, one[2:] + other[:1], *made], None) == []
     # Beside what is no ideograph it bounds nothing: the small path begins with bytes there.
     assert firm_characters([*singles, b" " + other[:1], *made], None) == [258, 260]
-
-
-def test_cost_grows_with_what_costs() -> None:
-    assert cost_of("abc def", ["abc", " def"]) == 7
-    assert cost_of("的" * 100, ["的" * 100]) > 3 * 300
-    assert cost_of("a" * 1000, ["a" * 1000]) > 10 * cost_of("a " * 500, ["a "] * 500)

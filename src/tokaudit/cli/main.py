@@ -35,11 +35,19 @@ _HELP = "{command} --help lists the options"
 
 
 def _version(wanted: bool) -> None:
-    if wanted:
-        from tokaudit import __version__
+    if not wanted:
+        return
+    from tokaudit import __version__
 
-        typer.echo(f"tokaudit {__version__}")
-        raise typer.Exit
+    typer.echo(f"tokaudit {__version__}")
+    if "--verbose" in sys.argv[1:]:
+        import platform
+
+        from tokaudit.tokenizers.native import engine_name
+
+        typer.echo(f"tokaudit engine: {engine_name()}")
+        typer.echo(f"tokaudit on Python {platform.python_version()}, {platform.system()} {platform.machine()}")
+    raise typer.Exit
 
 
 @app.callback()
@@ -47,9 +55,10 @@ def _root(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
     ),
+    verbose: bool = typer.Option(False, "--verbose", help="With --version: also the engine and the platform."),
     lang: Lang = None,
 ) -> None:
-    del version, lang
+    del version, verbose, lang
 
 
 def outcome() -> int:

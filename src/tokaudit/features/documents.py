@@ -42,6 +42,7 @@ def json_document(
                 "model": model.name,
                 "name": model.ref.name,
                 "backend": model.ref.backend,
+                "engine": model.ref.engine or model.ref.backend,
                 "sha256": model.ref.sha256 or None,
                 "exact": model.ref.exact,
                 "error": model.ref.error or None,

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal
 
 from tokaudit.features.count.divisions import byte_offsets
-from tokaudit.jobs.inputs import announced
 from tokaudit.model import Document, InputError, Segments, Skipped, Tokenizer, TokenizerError
 from tokaudit.model.gates import MeasuredFile, MeasuredPart
 from tokaudit.model.message import Message
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 LineEnds = Literal["lf", "keep"]
 LINE_ENDS: tuple[LineEnds, ...] = ("lf", "keep")
 
-_MEMORY = 64 << 20
-"""Most bytes of files that stay in memory from their look-up in the cache until they are measured."""
 _NAMED = frozenset(("class", "function", "method", "prompt"))
 """Kinds of segments by which code, YAML and TOML are measured in parts; without any they are measured whole."""
 _UNTITLED = frozenset(("preamble", WHOLE_LABEL))
@@ -99,50 +96,28 @@ class Measurer:
     def measured(
         self, files: Iterable[tuple[str, int, Callable[[], bytes]]], progress: Progress | None = None
     ) -> tuple[list[MeasuredFile], list[Skipped]]:
-        """Measure files, each a path, its size in bytes, and a function that reads it.
-
-        Files that are not in the cache wait until all were looked up, so that tokenizers know the amount to come;
-        beyond ``_MEMORY`` bytes they are read once more, so that they do not all stay in memory.
-        """
+        """Measure files, each a path, its size in bytes, and a function that reads it."""
         listed = list(files)
         total = sum(size for _, size, _ in listed)
         done = 0
-        found: dict[str, MeasuredFile] = {}
+        found: list[MeasuredFile] = []
         skipped: list[Skipped] = []
-        missing: list[tuple[str, int, Callable[[], bytes]]] = []
-        in_memory = 0
         for path, size, read in listed:
             try:
                 data = read()
+                measured = self._cached(data, path)
+                if measured is None:
+                    document = self.document(data, path)
+                    measured = self._counted(data, path, document)
+                    skipped += document.skipped
             except (InputError, OSError) as error:
                 skipped.append(_skipped(path, error))
                 continue
-            cached = self._cached(data, path)
-            if cached is None:
-                in_memory += len(data)
-                missing.append((path, size, partial(bytes, data) if in_memory <= _MEMORY else read))
-                continue
-            found[path] = cached
-            done += size
-        waiting = self._read(missing, skipped)
-        for path, size, data, document in announced(waiting, in_memory, self._tokenizers, lambda item: item[3].text):
-            found[path] = self._counted(data, path, document)
-            skipped += document.skipped
+            found.append(measured)
             done += size
             if progress is not None:
                 progress(done, total)
-        return [found[path] for path, _, _ in listed if path in found], skipped
-
-    def _read(
-        self, files: Iterable[tuple[str, int, Callable[[], bytes]]], skipped: list[Skipped]
-    ) -> Iterator[tuple[str, int, bytes, Document]]:
-        """Read documents; adds to ``skipped`` the files that are none."""
-        for path, size, read in files:
-            try:
-                data = read()
-                yield path, size, data, self.document(data, path)
-            except (InputError, OSError) as error:
-                skipped.append(_skipped(path, error))
+        return found, skipped
 
     def of_files(
         self, files: Sequence[SourceFile], progress: Progress | None = None

@@ -18,13 +18,11 @@ from tokaudit.jobs.inputs import (
     Progress,
     Reading,
     TextInput,
-    announced,
     column_names,
     found,
     nothing,
     usable_models,
 )
-from tokaudit.jobs.memory import MEMORY
 from tokaudit.jobs.steps import Steps, Watched
 from tokaudit.jobs.units import Task, Unit, read_piece, read_unit, spooled, units_of
 from tokaudit.model import Decoding, Document, InputError, Skipped, Tokenizer, TokenizerError
@@ -34,12 +32,6 @@ from tokaudit.tokenizers.registry import load_tokenizer
 
 PIECE = 4 << 20
 """Bytes of a piece: large enough that cutting costs nothing, small enough that every core has one."""
-PIECE_OF_LARGE = 1 << 20
-"""Bytes of a piece of a large input, where a process may grow only so much before it is asked for its size."""
-LARGE_INPUT = 256_000_000
-"""Bytes of all inputs together from which on memory is kept small rather than every cache warm."""
-WORKER_LIMIT = 460_000_000
-"""Bytes of memory at which a process of a large input is replaced by a new one."""
 SPREAD_FROM = 6 << 20
 """Bytes of all inputs together from which on a second process pays for its start."""
 
@@ -109,9 +101,12 @@ def _unreadable(item: Skipped) -> InputError:
 
 def counter_of(tokenizers: Sequence[Tokenizer], wanted: Wanted) -> DocumentCounter:
     """A counter of documents, with the classes and lines that it needs."""
-    from tokaudit.tokenizers.unicode_classes import SCRIPTS, script_of_bytes, script_of_chars
+    classes = Classes((), str.encode, str.encode)
+    if wanted.by == "class":
+        from tokaudit.tokenizers.unicode_classes import SCRIPTS, script_of_bytes, script_of_chars
 
-    return DocumentCounter(tokenizers, wanted, Classes(SCRIPTS, script_of_bytes, script_of_chars), line_starts)
+        classes = Classes(SCRIPTS, script_of_bytes, script_of_chars)
+    return DocumentCounter(tokenizers, wanted, classes, line_starts)
 
 
 def measure(document: Document, tokenizers: Sequence[Tokenizer], wanted: Wanted) -> Counted:
@@ -134,13 +129,11 @@ def count_sources(
     process after every tokenizer.
     """
     total = sum(source.size for source in sources)
-    units = units_of(sources, tokenizers, task, PIECE if total < LARGE_INPUT else PIECE_OF_LARGE)
+    units = units_of(sources, tokenizers, task, PIECE)
     counter = counter_of(tokenizers, task.wanted)
     workers = min(jobs or os.cpu_count() or 1, len(units))
     results: Iterable[Counted | Skipped]
-    if (workers > 1 and total >= SPREAD_FROM) or (total >= LARGE_INPUT and len(units) > 1):
-        for tokenizer in tokenizers:
-            tokenizer.expect(total)  # loaded here once, so that forked processes share the engines
+    if workers > 1 and total >= SPREAD_FROM:
         results = _followed(_spread(units, counter, task, workers), units, progress)
     else:
         task = replace(task, pdf=replace(task.pdf, jobs=jobs))  # the cores are free for a PDF's pages
@@ -148,15 +141,7 @@ def count_sources(
         if progress is not None:
             watched = [cast("Tokenizer", Watched(tokenizer, steps)) for tokenizer in tokenizers]
             counter = counter_of(watched, task.wanted)
-        documents = announced(
-            (read_unit(unit, task) for unit in units),
-            total,
-            tokenizers,
-            lambda document: getattr(document, "text", ""),
-        )
-        results = steps.followed(
-            _measured(unit, document, counter) for unit, document in zip(units, documents, strict=True)
-        )
+        results = steps.followed(_read_and_measured(unit, counter, task) for unit in units)
     for pieces in _gathered(units, results):
         yield _whole(pieces, counter, task)
 
@@ -180,11 +165,9 @@ def _measured(unit: Unit, document: Document | Skipped, counter: DocumentCounter
     if isinstance(document, Skipped):
         return document
     try:
-        result = _of_piece(counter, unit.first_char).count(document)
+        return _of_piece(counter, unit.first_char).count(document)
     except TokenizerError as error:
         return Skipped(document.path, error.message, error.hint, code=error.code)
-    MEMORY.counted(result.size, counter.tokenizers)
-    return result
 
 
 def _of_piece(counter: DocumentCounter, first_char: int) -> DocumentCounter:
@@ -244,28 +227,14 @@ def _hash(pieces: Sequence[tuple[Unit, Counted]]) -> str:
 
 
 def _spread(units: Sequence[Unit], counter: DocumentCounter, task: Task, workers: int) -> Iterator[Counted | Skipped]:
-    """Measure the units in several processes, in order.
-
-    This process takes part: one that only waited would leave its vocabularies' warm caches unused. Of a large input it
-    would keep all that it has met; there it only waits, and its forks are replaced as they grow.
-    """
+    """Measure the units in several processes, in order; this one takes part."""
     from tokaudit.processes import WorkerLostError, spread
-
-    total = sum(unit.size for unit in units)
-    take_part = total < LARGE_INPUT
 
     def work(unit: Unit) -> Counted | Skipped:
         return _read_and_measured(unit, counter, task)
 
     try:
-        yield from spread(
-            units,
-            work,
-            partial(_loaded, task, total),
-            processes=workers - take_part,
-            take_part=take_part,
-            limit=0 if take_part else WORKER_LIMIT,
-        )
+        yield from spread(units, work, partial(_loaded, task), processes=workers - 1, take_part=True)
     except WorkerLostError as error:
         raise InputError(
             "a counting process was killed, perhaps for lack of memory",
@@ -274,9 +243,7 @@ def _spread(units: Sequence[Unit], counter: DocumentCounter, task: Task, workers
         ) from error
 
 
-def _loaded(task: Task, total: int) -> Callable[[Unit], Counted | Skipped]:
+def _loaded(task: Task) -> Callable[[Unit], Counted | Skipped]:
     """Load in a process that was not forked what the first one has loaded."""
     tokenizers = [load_tokenizer(name, special=task.special, download=task.download) for name in task.models]
-    for tokenizer in tokenizers:
-        tokenizer.expect(total)
     return partial(_read_and_measured, counter=counter_of(tokenizers, task.wanted), task=task)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, TypeVar
@@ -150,26 +150,6 @@ def column_names(models: Sequence[ModelColumn]) -> list[str]:
     """For each tokenizer the name of a model that it counts for."""
     names = {model.column: model.name for model in reversed(models)}
     return [names[column] for column in range(len(names))]
-
-
-def announced(
-    items: Iterable[Item], size: int, tokenizers: Sequence[Tokenizer], text_of: Callable[[Item], str]
-) -> Iterable[Item]:
-    """Announce to the tokenizers what is to be counted, and return it.
-
-    Of a few megabytes all is read first: engines then load only what the texts have of their vocabularies, which takes
-    a third of the time. This is the one place that knows of it. ``size`` is bytes of all; ``text_of`` gives the text of
-    an item, empty for none.
-    """
-    from tokaudit.tokenizers.excerpt import MOST, Texts
-
-    texts: Collection[str] = ()
-    if size < MOST:
-        items = list(items)
-        texts = Texts(map(text_of, items))
-    for tokenizer in tokenizers:
-        tokenizer.expect(size, texts)
-    return items
 
 
 def nothing(done: str, skipped: Sequence[Skipped], hint: str = "") -> InputError:

@@ -205,12 +205,10 @@ def _slimmed_files(
     from tokaudit.processes import WorkerLostError, spread
 
     task = replace(task, reading=replace(task.reading, jobs=1))  # the pages of one PDF have no cores to themselves
-    for tokenizer in tokenizers:
-        tokenizer.expect(total)
     names = column_names(columns)
     one = partial(task.slimmed, tokenizers=tokenizers)
     try:
-        yield from spread(files, one, partial(_started, names, task, total), processes=processes - 1, take_part=True)
+        yield from spread(files, one, partial(_started, names, task), processes=processes - 1, take_part=True)
     except WorkerLostError as error:
         raise InputError(
             "a process that was slimming was ended from outside, perhaps for want of memory",
@@ -219,9 +217,7 @@ def _slimmed_files(
         ) from error
 
 
-def _started(names: Sequence[str], task: _Task, total: int) -> Callable[[SourceFile], Slimmed | Skipped]:
+def _started(names: Sequence[str], task: _Task) -> Callable[[SourceFile], Slimmed | Skipped]:
     """The work of a process that was not forked, which loads the models itself."""
     _, tokenizers = load_models(names, special=task.reading.special, download=task.reading.download)
-    for tokenizer in tokenizers:
-        tokenizer.expect(total)
     return partial(task.slimmed, tokenizers=tokenizers)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 
@@ -21,6 +21,8 @@ class TokenizerRef:
     """False where the model's tokenizer is not public and the count is an approximation."""
     error: str = ""
     """The known error and its source, where ``exact`` is false."""
+    engine: str = field(default="", compare=False)
+    """``native`` or ``python``: which of our engines counts, with the same result; empty for a library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,15 +130,4 @@ class Tokenizer(Protocol):
 
     def encoding(self, text: str) -> Encoding:
         """The tokens with their ids and places."""
-        ...
-
-    def forget(self) -> None:
-        """Free what is kept only to be faster; what is needed again is loaded again."""
-        ...
-
-    def expect(self, size: int, texts: Collection[str] = ()) -> None:
-        """Announce how many bytes are still to come, so that the faster engine for that size is chosen.
-
-        ``texts`` are all of these, where they are at hand: what is given may then be loaded for them only.
-        """
         ...

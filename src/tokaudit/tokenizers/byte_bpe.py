@@ -1,39 +1,41 @@
-"""Byte-level BPE over a bundled vocabulary: the small and the bulk path behind one tokenizer."""
+"""Byte-level BPE over a table: the whole pipeline of one vocabulary, whichever engine merges."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cached_property
-from itertools import accumulate
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
+from tokaudit.model import Encoding, TokenizerError, TokenizerInfo, TokenizerRef
 from tokaudit.model.message import Message
 from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, not_a_text, not_text, split_at, unknown_id
-from tokaudit.tokenizers.excerpt import MOST, Texts
-from tokaudit.tokenizers.pretokenize import AS_RANKED, RANKED
-from tokaudit.tokenizers.small import SmallEngine, cost_of
+from tokaudit.tokenizers.native import NativeEncoding, NativeEngine, open_core
+from tokaudit.tokenizers.pretokenize import Pattern
 from tokaudit.tokenizers.table import Table, TableError
-from tokaudit.tokenizers.unicode_classes import Change, normalized, utf8_length
 
 if TYPE_CHECKING:
-    from tokaudit.tokenizers.rank_file import MemoryTable
+    from tokaudit.tokenizers.unicode_classes import Change
 
-_LOAD_COST = {"ranks": 6, "listed": 15, "every": 26}
-"""Cost of loading the bulk path for each id, in bytes of ordinary ASCII text through the small path (measured by
-``benchmarks/curve.py``): as a rank file, as a tokenizer.json with listed merges, and as one with every merge."""
 
-PART = 30
-"""Cost of loading such a part, in hundredths of the whole (measured, with 300 kB to 2 MB of text)."""
+class Engine(Protocol):
+    """Ordinary, normalized text to ranks: ``NativeEngine`` or ``FallbackEngine``."""
 
-_FITS_32_BITS = 1 << 29
-"""Code points up to which byte offsets fit into 32 bits with a sign."""
+    def settled(self, text: str) -> bool:
+        """True if no NFC changes anything in a text."""
+        ...
+
+    def count(self, text: str) -> int:
+        """Number of tokens."""
+        ...
+
+    def encoding(self, text: str) -> ListEncoding | ArrayEncoding | NativeEncoding:
+        """The tokens of a text."""
+        ...
 
 
 class ByteBpeTokenizer:
-    """One bundled vocabulary. Ordinary text by default; ``special=True`` counts control tokens as such."""
+    """One byte-level vocabulary. Ordinary text by default; ``special=True`` counts control tokens as such."""
 
     def __init__(
         self,
@@ -41,10 +43,11 @@ class ByteBpeTokenizer:
         entry: Mapping[str, Any],
         *,
         path: Path | None = None,
-        table: Table | MemoryTable | None = None,
+        table: Table | None = None,
+        pattern: Pattern | None = None,
         special: bool = False,
     ) -> None:
-        """Take a table, or open the bundled one at ``path``.
+        """Take a table, or open the bundled one at ``path``; ``pattern`` is the entry's by default.
 
         Raises:
             TokenizerError: The bundled table is missing, damaged, or of another vocabulary than the manifest's.
@@ -56,15 +59,10 @@ class ByteBpeTokenizer:
                 raise TypeError("a path or a table")
             table = _open_bundled(info.ref, path)
         self._table = table
-        self._small = SmallEngine(self._table, entry["pattern"])
-        self._bulk: Callable[[str], Any] | None = None
-        self._part: tuple[Texts, Callable[[str], Any]] | None = None
+        self._engine = _engine_of(info.ref, table, pattern or Pattern(entry["pattern"]), entry)
         self._normalized = entry["normalization"] == "NFC"
         self._offset: int = entry.get("id_offset", 0)
         self._special: Mapping[str, int] = entry["special_tokens"] if special else {}
-        self._load_cost = _LOAD_COST[bulk_form(self._table, entry)] * self._table.ids
-        self._part_cost = self._load_cost * PART // 100
-        self._spent = 0
         # GPT-2's pattern alone takes the white space before a line in two pieces, and at the end of a text in one.
         self.divisible: bool = entry["pattern"] != "gpt2"
         self.divisible_plainly = True  # at the cuts that ``sources.pieces`` calls plain
@@ -73,36 +71,17 @@ class ByteBpeTokenizer:
     def info(self) -> TokenizerInfo:
         return self._info
 
-    def forget(self) -> None:
-        """Drop the bulk path with its caches, which keep every piece it has met; the next text loads it anew."""
-        self._part = None
-        if self._bulk is not None:
-            self._bulk = None
-            self._spent = self._load_cost
-
-    def expect(self, size: int, texts: Collection[str] = ()) -> None:
-        """Announce ``size`` bytes of text still to come; a corpus of small files is worth the bulk path too.
-
-        Where these are few megabytes and all at hand, of the vocabulary only their part is loaded, for them only.
-        """
-        if self._bulk is not None:
-            return
-        if texts:
-            given = texts if isinstance(texts, Texts) else Texts(texts)
-            if given.size <= MOST and (self._spent + given.cost < self._part_cost or self._load_part(given)):
-                return
-        if size >= self._load_cost:
-            self._bulk = self._load()
-
     def count(self, text: str) -> int:
         if self._special:
             return len(self.encoding(text))
         if not isinstance(text, str):
             raise TypeError(not_a_text(text))
         try:
-            normal = normalized(text)[1] if self._normalized else text
-            engine, found = self._way(text, normal)
-            return len(engine(normal)) if engine else self._small.count(found)
+            if self._normalized and not self._engine.settled(text):
+                from tokaudit.tokenizers.unicode_classes import normalized
+
+                text = normalized(text)[1]
+            return self._engine.count(text)
         except UnicodeEncodeError as error:
             raise not_text(error) from error
 
@@ -128,7 +107,7 @@ class ByteBpeTokenizer:
         starts = [int(start) for start in self.encoding(text).starts]
         return list(zip(starts, [*starts[1:], len(text.encode())], strict=False))
 
-    def encoding(self, text: str) -> ListEncoding | ArrayEncoding:
+    def encoding(self, text: str) -> Encoding:
         """The tokens with ids and places. Raises ``TokenizerError`` for a text with lone surrogates."""
         if not isinstance(text, str):
             raise TypeError(not_a_text(text))
@@ -137,80 +116,35 @@ class ByteBpeTokenizer:
         except UnicodeEncodeError as error:
             raise not_text(error) from error
 
-    def _ordinary(self, text: str) -> ListEncoding | ArrayEncoding:
-        changes, normal = normalized(text) if self._normalized else ([], text)
-        engine, pieces = self._way(text, normal)
-        if engine is not None:
-            found = engine(normal)
-            ids = found + self._offset if self._offset else found
-            lengths = self._lengths_array.take(found)
-            # In place and in 32 bits it takes a tenth of the time; a larger text needs the larger type.
-            ends = lengths.cumsum(out=lengths) if len(normal) < _FITS_32_BITS else lengths.cumsum(dtype="int64")
-            encoding: ListEncoding | ArrayEncoding = ArrayEncoding(ids, ends)
-        else:
-            ranks = self._small.encode(pieces)
-            offsets = self._table.offsets
-            starts = [0, *accumulate(offsets[rank + 1] - offsets[rank] for rank in ranks)]
-            encoding = ListEncoding([rank + self._offset for rank in ranks] if self._offset else ranks, starts[:-1])
-        return _placed_in(text, changes, encoding) if changes else encoding
+    def _ordinary(self, text: str) -> Encoding:
+        changes: list[Change] = []
+        normal = text
+        if self._normalized and not self._engine.settled(text):
+            from tokaudit.tokenizers.unicode_classes import normalized
 
-    def _way(self, text: str, normal: str) -> tuple[Callable[[str], Any] | None, Sequence[str]]:
-        """The bulk path where it takes a text; else None, and the text's pieces for the small path.
-
-        The bulk path is loaded as soon as the small one has spent as much as loading costs, or would with this text:
-        whatever comes, that is at most twice the time of the better choice. For a text that is worth it by itself only
-        its part of the vocabulary is loaded first.
-        """
-        if self._bulk is not None:
-            return self._bulk, ()
-        if self._part is not None and text in self._part[0]:
-            return self._part[1], ()
-        if len(text) > MOST and self._spent + len(normal) >= self._load_cost:  # it costs more, however it is cut
-            self._bulk = self._load()
-            return self._bulk, ()
-        found = self._small.cut(normal)
-        cost = cost_of(normal, found)
-        if cost >= self._part_cost and len(text) <= MOST:
-            given = Texts((text,))
-            if given.size <= MOST and self._load_part(given) and self._part is not None:
-                return self._part[1], ()
-        if self._spent + cost >= self._load_cost:
-            self._bulk = self._load()
-            return self._bulk, ()
-        self._spent += cost
-        return None, found
-
-    def _load_part(self, texts: Texts) -> bool:
-        """Load what these texts can have of the vocabulary, unless so much was spent that all of it should be."""
-        if self._spent + self._part_cost >= self._load_cost or not isinstance(self._table, Table):
-            return False
-        from tokaudit.tokenizers.bulk import load_part
-
-        encode = load_part(self._table, self._entry, texts)
-        if encode is None:
-            return False
-        self._part = texts, encode
-        self._spent += self._part_cost
-        return True
-
-    def _load(self) -> Callable[[str], Any]:
-        from tokaudit.tokenizers.bulk import load_bulk
-
-        return load_bulk(self._info.ref.name, self._table, self._entry)
-
-    @cached_property
-    def _lengths_array(self) -> Any:
-        """Bytes of each token, as an array for the bulk path."""
-        import numpy as np
-
-        return np.diff(np.frombuffer(self._table.offsets, dtype=np.uint32)).astype(np.int32)
+            changes, normal = normalized(text)
+        found = self._engine.encoding(normal)
+        if not self._offset and not changes:
+            return found
+        placed = found.placed() if isinstance(found, NativeEncoding) else found
+        if self._offset:
+            if isinstance(placed, ListEncoding):
+                placed = ListEncoding([rank + self._offset for rank in placed.ids], placed.starts)
+            else:
+                placed = ArrayEncoding(placed.ids + self._offset, placed.starts)
+        return _placed_in(text, changes, placed) if changes else placed
 
 
-def bulk_form(table: Table | MemoryTable, entry: Mapping[str, Any]) -> str:
-    """In which form the bulk path loads a vocabulary: ``ranks``, ``listed`` merges or ``every`` merge."""
-    if table.splits is not None and table.sha256 not in AS_RANKED:
-        return "listed"
-    return "ranks" if entry["pattern"] in RANKED else "every"
+def _engine_of(ref: TokenizerRef, table: Table, pattern: Pattern, entry: Mapping[str, Any]) -> Engine:
+    try:
+        core = open_core(table, pattern)
+    except (OSError, ValueError) as error:
+        raise _damaged(ref, Message("the vocabulary cannot be read: {error}", error=error)) from error
+    if core is not None:
+        return NativeEngine(core)
+    from tokaudit.tokenizers.fallback import FallbackEngine
+
+    return FallbackEngine(ref.name, table, pattern, entry["pattern_regex"])
 
 
 def _open_bundled(ref: TokenizerRef, path: Path) -> Table:
@@ -229,7 +163,11 @@ def _open_bundled(ref: TokenizerRef, path: Path) -> Table:
             found=table.sha256[:12],
             expected=ref.sha256[:12],
         )
-    raise TokenizerError(fault, what=ref.name, hint="python -m pip install --force-reinstall tokaudit")
+    raise _damaged(ref, fault)
+
+
+def _damaged(ref: TokenizerRef, fault: Message) -> TokenizerError:
+    return TokenizerError(fault, what=ref.name, hint="python -m pip install --force-reinstall tokaudit")
 
 
 def _placed_in(
@@ -241,6 +179,7 @@ def _placed_in(
     at most at that one's last byte.
     """
     from tokaudit.tokenizers.nfc_alignment import aligned
+    from tokaudit.tokenizers.unicode_classes import utf8_length
 
     normal_at, original_at, sizes = [0], [0], [0]
     at = normal_total = original_total = 0
@@ -265,7 +204,7 @@ def _placed_in(
 
         index = np.searchsorted(normal_at, encoding.starts, "right") - 1
         within = np.minimum(encoding.starts - np.array(normal_at)[index], np.maximum(np.array(sizes)[index] - 1, 0))
-        return ArrayEncoding(encoding.ids, None, np.array(original_at)[index] + within)
+        return ArrayEncoding(encoding.ids, np.array(original_at)[index] + within)
     starts = []
     for start in encoding.starts:
         index = bisect_right(normal_at, start) - 1

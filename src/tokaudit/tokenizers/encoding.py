@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import sub
 from typing import Any
 
-from tokaudit.model import TokenizerError
+from tokaudit.model import Encoding, TokenizerError
 from tokaudit.model.message import Message
 
 
@@ -42,48 +42,24 @@ class ListEncoding:
 
 
 class ArrayEncoding:
-    """Tokens as numpy arrays: what the bulk path gives. ``ends`` are the byte offsets at which the tokens end."""
+    """Tokens as numpy arrays: of a text with very many."""
 
-    __slots__ = ("_ends", "_starts", "ids")
+    __slots__ = ("ids", "starts")
 
-    def __init__(self, ids: Any, ends: Any, starts: Any = None) -> None:
-        """Give ``starts`` where they are not the ends shifted by one token."""
+    def __init__(self, ids: Any, starts: Any) -> None:
         self.ids = ids
-        self._ends = ends
-        self._starts = starts
+        self.starts = starts
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    @property
-    def starts(self) -> Any:
-        if self._starts is None:
-            import numpy as np
-
-            self._starts = np.concatenate((np.zeros(1, self._ends.dtype), self._ends))[: len(self.ids)]
-        return self._starts
-
-    def _before(self, offsets: Sequence[int]) -> Any:
-        """For each byte offset, how many tokens start before it."""
-        import numpy as np
-
-        wanted = np.frombuffer(offsets, dtype=np.int64) if isinstance(offsets, array) else np.asarray(offsets)
-        if self._starts is None:
-            if self._ends.dtype == np.int32:  # else numpy would make wider ones of them
-                wanted = np.minimum(wanted, np.iinfo(np.int32).max).astype(np.int32)
-            # A token starts before an offset if the one before it ends before it: no need for the starts themselves.
-            return np.minimum(self._ends.searchsorted(wanted) + (wanted > 0), len(self.ids))
-        return self._starts.searchsorted(wanted)
-
     def within(self, offsets: Sequence[int]) -> Sequence[int]:
         if not len(offsets):
             return []
-        before = self._before(offsets)
-        counts = before.copy()  # numpy's own diff takes several times as long for a few parts
-        counts[:-1] = before[1:]
-        counts[-1] = len(self.ids)
-        counts -= before
-        result: Sequence[int] = counts
+        import numpy as np
+
+        before = self.starts.searchsorted(np.frombuffer(offsets, np.int64) if isinstance(offsets, array) else offsets)
+        result: Sequence[int] = np.diff(before, append=len(self.ids))
         return result
 
     def tally(self, classes: bytes, size: int, blank: int) -> list[int]:
@@ -102,8 +78,8 @@ class ArrayEncoding:
 def split_at(
     text: str,
     tokens: Mapping[str, int | None],
-    ordinary: Callable[[str], ListEncoding | ArrayEncoding],
-    typed: Callable[[str], ListEncoding | ArrayEncoding] | None = None,
+    ordinary: Callable[[str], Encoding],
+    typed: Callable[[str], Encoding] | None = None,
 ) -> ListEncoding:
     """The encoding of a text in which special tokens stand, the longest first.
 
@@ -114,7 +90,7 @@ def split_at(
         typed: Encodes the tokens themselves as text, where they are not to count as special.
     """
     pattern = re.compile(f"({'|'.join(map(re.escape, sorted(tokens, key=lambda token: (-len(token), token))))})")
-    parts: list[tuple[int, ListEncoding | ArrayEncoding]] = []
+    parts: list[tuple[int, Encoding]] = []
     at = 0
     for piece in pattern.split(text) if tokens else [text]:
         if piece in tokens:
@@ -128,7 +104,7 @@ def split_at(
     return joined(parts)
 
 
-def joined(parts: Sequence[tuple[int, ListEncoding | ArrayEncoding]]) -> ListEncoding:
+def joined(parts: Sequence[tuple[int, Encoding]]) -> ListEncoding:
     """One encoding of several parts of a text, each with the byte offset at which it begins."""
     ids: list[int] = []
     starts: list[int] = []

@@ -12,8 +12,11 @@ from typing import Any
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
 from tokaudit.model.message import Message
+from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
+from tokaudit.tokenizers.compiled import load_compiled
 from tokaudit.tokenizers.encoding import ListEncoding, byte_starts, checked, unknown_id
 from tokaudit.tokenizers.model_folder import MODELS, SentencePieceFolder, is_control, sentencepiece_folder
+from tokaudit.tokenizers.native import engine_name
 from tokaudit.tokenizers.plain import LibraryTokenizer
 
 
@@ -87,16 +90,26 @@ class TransformersTokenizer(LibraryTokenizer):
         )
 
 
-def load_json(name: str, path: Path, *, special: bool = False, data: bytes | None = None) -> HuggingFaceTokenizer:
-    """Load a tokenizer.json. Ordinary text by default: typed special tokens are text, not ids.
+def load_json(
+    name: str, path: Path, *, special: bool = False, data: bytes | None = None
+) -> HuggingFaceTokenizer | ByteBpeTokenizer:
+    """Load a tokenizer.json, through the native core if that can be. Typed special tokens are text by default, not ids.
 
     Raises:
         TokenizerError: The file is missing, truncated, or not a tokenizer.json.
     """
+    try:
+        data = path.read_bytes() if data is None else data
+    except OSError as error:
+        raise TokenizerError.unreadable(error, path, hint="check the path") from error
+    compiled = None if special or engine_name() != "native" else load_compiled(name, data, path.as_posix())
+    return compiled or _load_with_library(name, path, data, special=special)
+
+
+def _load_with_library(name: str, path: Path, data: bytes, *, special: bool) -> HuggingFaceTokenizer:
     import tokenizers
 
     try:
-        data = path.read_bytes() if data is None else data
         document = json.loads(data)
         if not isinstance(document, dict) or "model" not in document:
             raise ValueError("it has no model")  # noqa: TRY301
@@ -106,8 +119,6 @@ def load_json(name: str, path: Path, *, special: bool = False, data: bytes | Non
             document["added_tokens"] = [token for token in document["added_tokens"] if not is_control(token)]
         document["truncation"] = document["padding"] = None
         fast = tokenizers.Tokenizer.from_str(json.dumps(document, ensure_ascii=False))
-    except OSError as error:
-        raise TokenizerError.unreadable(error, path, hint="check the path") from error
     except (KeyboardInterrupt, SystemExit):
         raise
     except Exception as error:
@@ -126,7 +137,7 @@ def load_json(name: str, path: Path, *, special: bool = False, data: bytes | Non
     return HuggingFaceTokenizer(info_of(name, "tokenizers", data, size, path.as_posix()), fast, numbers)
 
 
-def load_folder(name: str, folder: Path, *, special: bool = False) -> LibraryTokenizer:
+def load_folder(name: str, folder: Path, *, special: bool = False) -> LibraryTokenizer | ByteBpeTokenizer:
     """Load a model's folder: its tokenizer.json, else its SentencePiece model, else what transformers makes of it.
 
     Where the folder asks for more than its SentencePiece model does, transformers is asked first; where that fails, the
@@ -190,7 +201,7 @@ def _load_with_transformers(name: str, folder: Path, files: Sequence[Path], *, s
     data = b"".join(item.name.encode() + item.read_bytes() for item in files if item.stat().st_size < 1 << 26)
     if getattr(loaded, "is_fast", False):
         text = loaded.backend_tokenizer.to_str()
-        made = load_json(name, folder / "tokenizer.json", special=special, data=text.encode())
+        made = _load_with_library(name, folder / "tokenizer.json", text.encode(), special=special)
         return HuggingFaceTokenizer(
             info_of(name, "transformers", data, made.info.vocabulary_size, folder.as_posix()),
             made._fast,  # noqa: SLF001
@@ -219,7 +230,9 @@ def _first_line(error: BaseException) -> str:
     return next(iter(str(error).splitlines()), "") or type(error).__name__
 
 
-def load_hub(name: str, repository: str, *, special: bool = False, download: bool = False) -> LibraryTokenizer:
+def load_hub(
+    name: str, repository: str, *, special: bool = False, download: bool = False
+) -> LibraryTokenizer | ByteBpeTokenizer:
     """Load ``org/repo`` from the local hub cache; from the hub itself only with ``download``.
 
     Raises:

@@ -7,11 +7,11 @@ where more than 25,000 characters one behind the other are white space, or none 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from tokaudit.model import Encoding, Tokenizer
 from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
-from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding, checked, joined
+from tokaudit.tokenizers.encoding import ArrayEncoding, checked
 
 SLICE = 400_000
 """Code points encoded at once."""
@@ -69,7 +69,7 @@ class KimiTokenizer(ByteBpeTokenizer):
         parts = list(slices(text, first)) if isinstance(text, str) else []
         return sum(map(super().count, parts)) if len(parts) > 1 else super().count(text)
 
-    def encoding(self, text: str, first: int = 0) -> ListEncoding | ArrayEncoding:
+    def encoding(self, text: str, first: int = 0) -> Encoding:
         """The tokens with ids and places; before ``text`` stand ``first`` code points."""
         parts = list(slices(text, first)) if isinstance(text, str) else []
         if len(parts) < 2:
@@ -80,22 +80,15 @@ class KimiTokenizer(ByteBpeTokenizer):
         for part in parts:
             placed.append((at, super().encoding(part)))
             at += len(part.encode())
-        return _joined_arrays(placed) if isinstance(placed[0][1], ArrayEncoding) else joined(placed)
-
-    def expect(self, size: int, texts: Collection[str] = ()) -> None:
-        """Announce ``size`` bytes of text still to come; each slice is a text to the engines."""
-        super().expect(size, texts if all(len(text) <= RUN for text in texts) else self._sliced(texts))
-
-    def _sliced(self, texts: Collection[str]) -> Sequence[str]:
-        return [part for text in texts for part in slices(text)]
+        return _joined(placed)
 
 
-def _joined_arrays(parts: Sequence[tuple[int, ListEncoding | ArrayEncoding]]) -> ArrayEncoding:
+def _joined(parts: Sequence[tuple[int, Encoding]]) -> ArrayEncoding:
     """The encodings of several parts of a text as one, each with the byte offset at which it begins."""
     import numpy as np
 
     ids = np.concatenate([np.asarray(part.ids) for _, part in parts])
-    return ArrayEncoding(ids, None, np.concatenate([np.asarray(part.starts, np.int64) + at for at, part in parts]))
+    return ArrayEncoding(ids, np.concatenate([np.asarray(part.starts, np.int64) + at for at, part in parts]))
 
 
 class PieceTokenizer:
@@ -106,8 +99,6 @@ class PieceTokenizer:
         self._first = first
         self.info = tokenizer.info
         self.divisible = tokenizer.divisible
-        self.forget = tokenizer.forget
-        self.expect = tokenizer.expect
         self.encode = tokenizer.encode
         self.decode = tokenizer.decode
         self.spans = tokenizer.spans

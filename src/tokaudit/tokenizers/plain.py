@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from tokaudit.model import TokenizerInfo
 from tokaudit.tokenizers.encoding import ListEncoding, checked
@@ -22,12 +22,6 @@ class LibraryTokenizer(ABC):
     @property
     def info(self) -> TokenizerInfo:
         return self._info
-
-    def forget(self) -> None:  # noqa: B027 - most libraries keep nothing
-        """Nothing is kept."""
-
-    def expect(self, size: int, texts: Collection[str] = ()) -> None:  # noqa: B027 - most have one engine
-        """Nothing to choose: there is one engine."""
 
     @abstractmethod
     def ids(self, text: str) -> list[int]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from array import array
+from dataclasses import dataclass
 from pathlib import Path
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
 from tokaudit.model.message import Message
+from tokaudit.tokenizers.native import engine_name
+from tokaudit.tokenizers.pretokenize import Pattern
+from tokaudit.tokenizers.table import Table, build_table
 
 KNOWN = {
     "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": ("llama-3", "glm"),
@@ -22,41 +25,19 @@ _MOST = 1 << 20
 """More ids than any vocabulary has; a larger number is a damaged line, not a list to allocate."""
 
 
-class MemoryTable:
-    """The interface of ``table.Table`` over a vocabulary in memory."""
+@dataclass(frozen=True, slots=True)
+class RankFile:
+    """A rank file as it was read."""
 
-    splits = None
+    tokens: list[bytes]
+    """The bytes of each id; empty for a hole."""
+    sha256: str
 
-    def __init__(self, ranks: dict[bytes, int], sha256: str) -> None:
-        self._ranks = ranks
-        self._tokens = [b""] * (max(ranks.values()) + 1)
-        for token, rank in ranks.items():
-            self._tokens[rank] = token
-        self.sha256 = sha256
-        self.ids = len(self._tokens)
-        self.longest = max(map(len, ranks))
-        self.offsets = array("I", [0])
-        total = 0
-        for token in self._tokens:
-            total += len(token)
-            self.offsets.append(total)
+    def table(self, pattern: Pattern) -> Table:
+        """The vocabulary as a table; merged by rank."""
+        from tokaudit.tokenizers.compiled import compiled_table
 
-    def find(self, token: bytes) -> int:
-        """The id of ``token``, or -1."""
-        return self._ranks.get(token, -1)
-
-    def is_firm(self, rank: int) -> bool:
-        """No: finding these characters costs more than it saves for a vocabulary that is read once."""
-        del rank
-        return False
-
-    def token(self, rank: int) -> bytes:
-        """The bytes of an id; empty for a hole."""
-        return self._tokens[rank]
-
-    def tokens(self) -> list[bytes]:
-        """The bytes of all ids, in order."""
-        return self._tokens
+        return compiled_table(self.sha256, pattern, lambda: build_table(self.tokens, sha256=self.sha256))
 
 
 def is_rank_file(path: Path) -> bool:
@@ -66,7 +47,7 @@ def is_rank_file(path: Path) -> bool:
     return len(fields) == 2 and fields[1].isdigit()
 
 
-def read_rank_file(path: Path) -> MemoryTable:
+def read_rank_file(path: Path) -> RankFile:
     """Read a rank file. Raises ``TokenizerError`` with the line that is not one."""
     try:
         data = path.read_bytes()
@@ -104,13 +85,15 @@ def read_rank_file(path: Path) -> MemoryTable:
             what=str(path),
             hint="the file is truncated; download it again",
         )
-    return MemoryTable(ranks, hashlib.sha256(data).hexdigest())
+    tokens = [b""] * (max(ranks.values()) + 1)
+    for known, number in ranks.items():
+        tokens[number] = known
+    return RankFile(tokens, hashlib.sha256(data).hexdigest())
 
 
-def known_of(path: Path, table: MemoryTable) -> str:
+def known_of(path: Path, ranks: RankFile) -> str:
     """The bundled tokenizer whose rank file this one should be: by its name, or since it begins so; empty for none."""
     from tokaudit.tokenizers.bundled import manifest, table_path
-    from tokaudit.tokenizers.table import Table
 
     entries = {name: entry for name, entry in manifest().items() if entry["format"] not in {"sentencepiece", "alias"}}
     if path.name.removesuffix(".tiktoken") in entries:
@@ -122,15 +105,15 @@ def known_of(path: Path, table: MemoryTable) -> str:
         bundled = Table(table_path(name))
         # Beyond the single bytes, which others have in the same order. One of more ranks is another vocabulary, made
         # from this one.
-        last = min(table.ids, bundled.ids)
+        last = min(len(ranks.tokens), bundled.ids)
         looked_at = range(256, last, max(1, (last - 256) // _LOOKED_AT))
-        alike = sum(table.tokens()[rank] == bundled.token(rank) for rank in looked_at)
-        if table.ids <= bundled.ids and last > 512 and alike >= _ALIKE * len(looked_at):
+        alike = sum(ranks.tokens[rank] == bundled.token(rank) for rank in looked_at)
+        if len(ranks.tokens) <= bundled.ids and last > 512 and alike >= _ALIKE * len(looked_at):
             found.setdefault(bundled.ids, name)
     return found[min(found)] if found else ""  # the least, for p50k_base begins with all of r50k_base
 
 
-def info_for(name: str, table: MemoryTable, path: Path) -> TokenizerInfo:
+def info_for(name: str, ranks: RankFile, path: Path) -> TokenizerInfo:
     """Properties of a rank file given as a path."""
-    ref = TokenizerRef(name, "byte-bpe", table.sha256, exact=True)
-    return TokenizerInfo(ref, sum(1 for token in table.tokens() if token), path.as_posix(), "of the file's owner")
+    ref = TokenizerRef(name, "byte-bpe", ranks.sha256, exact=True, engine=engine_name())
+    return TokenizerInfo(ref, sum(1 for token in ranks.tokens if token), path.as_posix(), "of the file's owner")

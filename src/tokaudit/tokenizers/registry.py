@@ -12,6 +12,7 @@ from tokaudit.model import Tokenizer, TokenizerError, TokenizerInfo, TokenizerRe
 from tokaudit.model.message import Message, as_message, joined
 from tokaudit.tokenizers.bundled import FOLDER, ExternalTokenizer, external, manifest, package_file, table_path, usable
 from tokaudit.tokenizers.catalog import Model, families, find_model, models, nearest
+from tokaudit.tokenizers.native import engine_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +122,6 @@ class _Approximate:
         self.decode = tokenizer.decode
         self.spans = tokenizer.spans
         self.encoding = tokenizer.encoding
-        self.expect = tokenizer.expect
-        self.forget = tokenizer.forget
         self.divisible = tokenizer.divisible
         self.divisible_plainly = getattr(tokenizer, "divisible_plainly", tokenizer.divisible)
         self.places = getattr(tokenizer, "places", True)
@@ -219,28 +218,29 @@ def _load_path(name: str, path: Path, pattern: str, *, special: bool) -> Tokeniz
 def _load_rank_file(name: str, path: Path, pattern: str, *, special: bool) -> Tokenizer:
     from tokaudit.tokenizers.byte_bpe import ByteBpeTokenizer
     from tokaudit.tokenizers.kimi import KimiTokenizer
-    from tokaudit.tokenizers.pretokenize import PATTERNS
+    from tokaudit.tokenizers.pretokenize import Pattern
     from tokaudit.tokenizers.rank_file import KNOWN, info_for, known_of, read_rank_file
 
-    table = read_rank_file(path)
-    bundled = next((entry for entry in manifest().values() if entry["sha256"] == table.sha256), None)
+    ranks = read_rank_file(path)
+    patterns = list(dict.fromkeys(entry["pattern"] for entry in manifest().values() if "pattern" in entry))
+    bundled = next((entry for entry in manifest().values() if entry["sha256"] == ranks.sha256), None)
     if pattern:
-        if pattern not in PATTERNS:
+        if pattern not in patterns:
             raise TokenizerError(
                 Message("unknown pattern '{pattern}'", pattern=pattern),
-                hint=Message("the patterns are {patterns}", patterns=tuple(PATTERNS)),
+                hint=Message("the patterns are {patterns}", patterns=tuple(patterns)),
             )
         entry = next(entry for entry in manifest().values() if entry.get("pattern") == pattern)
     elif bundled is not None:
         entry = bundled
-    elif table.sha256 in KNOWN:
-        entry = next(entry for entry in manifest().values() if entry.get("pattern") == KNOWN[table.sha256][1])
-    elif expected := known_of(path, table):
+    elif ranks.sha256 in KNOWN:
+        entry = next(entry for entry in manifest().values() if entry.get("pattern") == KNOWN[ranks.sha256][1])
+    elif expected := known_of(path, ranks):
         raise TokenizerError(
             Message(
                 "truncated or altered: it begins as {expected} does, but its sha256 is {sha256}, not {expected_sha256}",
                 expected=expected,
-                sha256=table.sha256,
+                sha256=ranks.sha256,
                 expected_sha256=manifest()[expected]["sha256"],
             ),
             what=str(path),
@@ -255,22 +255,22 @@ def _load_rank_file(name: str, path: Path, pattern: str, *, special: bool) -> To
             hint=Message(
                 "add the pattern, as in {name}:o200k; the patterns are {patterns}",
                 name=path.name,
-                patterns=tuple(PATTERNS),
+                patterns=tuple(patterns),
             ),
         )
     if entry is not bundled:
         entry = {**entry, "special_tokens": {}, "normalization": "", "id_offset": 0}
     made = KimiTokenizer if entry["pattern"] == "kimi" else ByteBpeTokenizer
-    return made(info_for(name, table, path), entry, table=table, special=special)
+    return made(info_for(name, ranks, path), entry, table=ranks.table(Pattern(entry["pattern"])), special=special)
 
 
 def tokenizer_info(name: str) -> TokenizerInfo:
     """Properties of a tokenizer by name, without loading it."""
     entry = manifest().get(name)
     if entry is not None:
-        backend = "sentencepiece" if entry["format"] == "sentencepiece" else "byte-bpe"
+        backend, engine = ("sentencepiece", "") if entry["format"] == "sentencepiece" else ("byte-bpe", engine_name())
         return TokenizerInfo(
-            TokenizerRef(name, backend, entry["sha256"], exact=True),
+            TokenizerRef(name, backend, entry["sha256"], exact=True, engine=engine),
             entry.get("size", 32_768 if name == "mistral-v3" else 32_000),
             entry["source"],
             entry["licence"],

@@ -1,21 +1,16 @@
-"""The ``small`` path: byte-pair merging in Python over an mmap table, with nothing to load.
+"""Byte-pair merging in Python over a mapped table, with nothing to load: the fallback's way with short texts.
 
-It counts a prompt in milliseconds, while the ``bulk`` path would still be loading its vocabulary. Both give the
-reference's tokens; which one runs is a matter of size (``byte_bpe``) and never visible in a result.
+It counts a prompt in milliseconds, while a library would still be loading its vocabulary.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING
 
-from tokaudit.tokenizers.pretokenize import pieces, repeated_pieces
+from tokaudit.tokenizers.pretokenize import Pattern, pieces
 from tokaudit.tokenizers.table import IDEOGRAPHS, Table
-
-if TYPE_CHECKING:
-    from tokaudit.tokenizers.rank_file import MemoryTable
 
 _NONE = 1 << 30
 """Rank of a pair that does not merge; above every id."""
@@ -27,23 +22,10 @@ _CACHE_LIMIT = 200_000
 """Entries after which a cache is emptied: some tens of megabytes."""
 
 
-WIDE_COST, LONG_COST = 4, 12
-"""Costs of a byte beyond ASCII, and of a byte of a long piece, beside one of ordinary ASCII text (measured): Chinese
-pieces seldom repeat, and a long piece goes through a heap."""
-
-
-def cost_of(text: str, found: Sequence[str]) -> int:
-    """Cost of the small path for a text, cut into pieces, in bytes of ordinary ASCII text."""
-    size = len(text) if text.isascii() else len(text.encode())
-    wide = (size - len(text)) * 3 // 2  # most are of three bytes
-    long = sum(len(piece) for piece in found if len(piece) > _LONG)
-    return size + (WIDE_COST - 1) * wide + (LONG_COST - 1) * long
-
-
 class _Ranks(dict[bytes, int]):
     """Token bytes to rank, filled from the table as they are asked for; ``_NONE`` for what is no token."""
 
-    def __init__(self, table: Table | MemoryTable) -> None:
+    def __init__(self, table: Table) -> None:
         super().__init__()
         self._find = table.find
         self._longest = table.longest
@@ -66,7 +48,7 @@ class _Ideographs(dict[str, bytes | None]):
     Empty where merging has to begin with each byte of the ideograph by itself.
     """
 
-    def __init__(self, ranks: _Ranks, table: Table | MemoryTable) -> None:
+    def __init__(self, ranks: _Ranks, table: Table) -> None:
         super().__init__()
         self._ranks = ranks
         self._is_firm = table.is_firm
@@ -102,7 +84,7 @@ class _Pieces(dict[str, tuple[int, ...]]):
 class SmallEngine:
     """Encodes ordinary text with one vocabulary. Ids are ranks; the caller adds the vocabulary's id offset."""
 
-    def __init__(self, table: Table | MemoryTable, pattern: str) -> None:
+    def __init__(self, table: Table, pattern: Pattern) -> None:
         self._table = table
         self._pattern = pattern
         self._splits = table.splits
@@ -113,10 +95,6 @@ class SmallEngine:
     def cut(self, text: str) -> list[str]:
         """The pieces of a text that is already normalized."""
         return pieces(self._pattern, text)
-
-    def cutter(self, text: str) -> Callable[[], Iterator[str]]:
-        """The same one by one, each time that what is given back is called."""
-        return repeated_pieces(self._pattern, text)
 
     def encode(self, found: Sequence[str]) -> list[int]:
         """Token ids of pieces."""

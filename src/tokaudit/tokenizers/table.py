@@ -6,13 +6,16 @@ compressed rank file beside it, and holds all of it: ``rank_file`` gives the ups
 
 Layout, little-endian::
 
-    magic 8s | ids u32 | slots u32 | flags u32 | longest u32 | sha256 32s | reserved 8s       (64 bytes)
-    offsets u32[ids + 1] | slots u32[slots] | splits u16[ids], if flags & 1, padded to 4 | firm u8[(ids + 7) / 8] | blob
+    magic 8s | ids u32 | slots u32 | flags u32 | longest u32 | sha256 32s | cut bits u32 | reserved 4s       (64 bytes)
+    slots u64[slots] | offsets u32[ids + 1] | splits u16[ids], if flags & 1 | firm u8[(ids + 7) / 8]
+    partial u8[8192] | whole u8[1 << cut bits - 3] | blob
 
-A slot is 0 where free, else ``tag << 20 | id + 1``; the tag is the upper 12 bits of the token's CRC-32 and the lower
-bits choose the first slot, so that a miss (most look-ups of a byte-pair merge) rarely compares bytes. An id with an
-empty byte string is a hole: an id that upstream gives to a special token. ``firm`` has a bit for each id: see
-``firm_characters``.
+A slot is 0 where free, else ``tag << 52 | length << 44 | place << 20 | id + 1``: the tag is the upper 12 bits of the
+token's CRC-32, whose lower bits choose the first slot, so that a miss (most look-ups of a byte-pair merge) rarely
+compares bytes; the place is where the token begins in the blob, and the length is 0 for one of more than 255 bytes. An
+id with an empty byte string is a hole: an id that upstream gives to a special token. ``firm`` has a bit for each id:
+see ``firm_characters``; ``partial`` and ``whole`` are bit sets: see ``cuts``. ``flags & 2`` says that every token is
+what merging makes of its bytes.
 
 What only building needs is imported where it is used.
 """
@@ -23,17 +26,20 @@ import mmap
 import struct
 import sys
 from array import array
-from itertools import compress, pairwise
+from itertools import accumulate, compress, pairwise
 from pathlib import Path
 from zlib import crc32
 
 from tokaudit.model.message import Message
 
-MAGIC = b"TOKTAB02"
-_HEADER = struct.Struct("<8sIIII32s8x")
+MAGIC = b"TOKTAB03"
+_HEADER = struct.Struct("<8sIIII32sI4x")
 _ID_BITS = 20
 _ID_MASK = (1 << _ID_BITS) - 1
-_HAS_SPLITS = 1
+_HAS_SPLITS, _ALL_MADE = 1, 2
+_PLACE_BITS, _LENGTH_BITS = 24, 8
+_PARTIAL = 8192
+"""Bytes of a bit for each pair of bytes."""
 _PACKED = struct.Struct("<II")
 
 
@@ -94,27 +100,42 @@ def rank_file(tokens: list[bytes]) -> bytes:
     return b"".join(lines if all(tokens) else compress(lines, tokens))
 
 
-def without_holes(tokens: list[bytes]) -> list[bytes]:
-    """The tokens with something for every id, as gigatoken wants them.
+def build_table(tokens: list[bytes], splits: list[int] | None = None, *, sha256: str = "") -> bytes:
+    """Lay out the table of a vocabulary.
 
-    A hole (an id that upstream gives to a special token) becomes bytes that no UTF-8 has, and never match.
+    Args:
+        tokens: The bytes of each id; empty for a hole.
+        splits: As ``pack_ranks`` takes them.
+        sha256: Digest by which the vocabulary is known, in hexadecimal; by default that of its rank file.
+
+    Raises:
+        TableError: More ids or bytes than a slot can hold, or one token under two ids.
     """
-    if all(tokens):
-        return tokens
-    holes = iter(range(64))
-    return [token or bytes([0xFF, 0xC0 + next(holes)]) for token in tokens]
+    import hashlib
+
+    total = sum(map(len, tokens))
+    if len(tokens) >= _ID_MASK or total >> _PLACE_BITS:
+        raise TableError(Message("{n} ids of {size} bytes are more than a table holds", n=len(tokens), size=total))
+    flags = _HAS_SPLITS if splits is not None else 0
+    slots = _slots_of(tokens)
+    offsets = array("I", [0, *accumulate(map(len, tokens))])
+    firm = bytearray((len(tokens) + 7) // 8)
+    for rank in firm_characters(tokens, splits):
+        firm[rank >> 3] |= 1 << (rank & 7)
+    bits, partial, whole = cuts(tokens)
+    digest = bytes.fromhex(sha256) or hashlib.sha256(rank_file(tokens)).digest()
+    header = _HEADER.pack(MAGIC, len(tokens), len(slots), flags, max(map(len, tokens), default=0), digest, bits)
+    listed = b"" if splits is None else _le(array("H", splits)).tobytes()
+    parts = (header, _le(slots).tobytes(), _le(offsets).tobytes(), listed, bytes(firm), partial, whole)
+    return b"".join([*parts, *tokens])
 
 
-def build_table(tokens: list[bytes], splits: list[int] | None = None) -> bytes:
-    """Lay out the table of a vocabulary. Raises ``TableError`` for more ids than a slot can hold, or duplicates."""
-    from hashlib import sha256
-
-    if len(tokens) >= _ID_MASK:
-        raise TableError(Message("{n} ids are more than a table holds", n=len(tokens)))
+def _slots_of(tokens: list[bytes]) -> array[int]:
     size = 1 << max(4, (2 * len(tokens) - 1).bit_length())
     mask = size - 1
-    slots = array("I", bytes(4 * size))
+    slots = array("Q", bytes(8 * size))
     seen = set()
+    place = 0
     for rank, token in enumerate(tokens):
         if not token:
             continue
@@ -125,28 +146,66 @@ def build_table(tokens: list[bytes], splits: list[int] | None = None) -> bytes:
         at = code & mask
         while slots[at]:
             at = (at + 1) & mask
-        slots[at] = (code >> _ID_BITS) << _ID_BITS | (rank + 1)
-    offsets = array("I", [0])
-    total = 0
+        slots[at] = _slot_head(code, len(token)) << _PLACE_BITS + _ID_BITS | place << _ID_BITS | (rank + 1)
+        place += len(token)
+    return slots
+
+
+def _slot_head(code: int, length: int) -> int:
+    """The upper 20 bits of a slot: what a token and the slot of its id have in common."""
+    return (code >> _ID_BITS) << _LENGTH_BITS | (length if length >> _LENGTH_BITS == 0 else 0)
+
+
+def cuts(tokens: list[bytes]) -> tuple[int, bytes, bytes]:
+    """The borders of characters across which some token lies: where none does, a piece may be divided.
+
+    A merge makes a token; so nothing is ever merged across a border that no token lies across, and which merge on one
+    side of it is next does not depend on the other side: each side merges as it would alone, whatever the vocabulary.
+    Borders between two ASCII characters are left out, and never divided.
+
+    Returns:
+        The number of bits of the hashes in ``whole``; ``partial``, a bit for each pair of bytes (last before the
+        border, first after it) of tokens that have only a part of one of the two characters, as their first or last
+        bytes; ``whole``, a bit for each hash of the pairs of characters that tokens have whole.
+    """
+    partial = bytearray(_PARTIAL)
+    pairs: set[bytes] = set()
     for token in tokens:
-        total += len(token)
-        offsets.append(total)
-    digest = sha256(rank_file(tokens)).digest()
-    flags = _HAS_SPLITS if splits is not None else 0
-    longest = max(map(len, tokens), default=0)
-    parts = [
-        _HEADER.pack(MAGIC, len(tokens), size, flags, longest, digest),
-        _le(offsets).tobytes(),
-        _le(slots).tobytes(),
-    ]
-    if splits is not None:
-        parts.append(_le(array("H", splits)).tobytes())
-        parts.append(b"\0" * (2 * (len(tokens) & 1)))
-    firm = bytearray((len(tokens) + 7) // 8)
-    for rank in firm_characters(tokens, splits):
-        firm[rank >> 3] |= 1 << (rank & 7)
-    parts.append(bytes(firm))
-    return b"".join([*parts, *tokens])
+        if len(token) < 2 or token.isascii():
+            continue
+        starts = [at for at, byte in enumerate(token) if byte & 0xC0 != 0x80]
+        bounds = [*([0] if not starts or starts[0] else []), *starts, len(token)]
+        for start, middle, end in zip(bounds, bounds[1:], bounds[2:], strict=False):
+            if (both := token[start:end]).isascii() or both in pairs:
+                continue
+            pairs.add(both)
+            left, right = token[start:middle], token[middle:end]
+            if not (_is_whole(left) and _is_whole(right)):
+                partial[(left[-1] << 8 | right[0]) >> 3] |= 1 << (right[0] & 7)
+    hashes = {_pair_hash(*map(ord, text)) for both in pairs if len(text := both.decode(errors="ignore")) == 2}
+    bits = max(13, (16 * len(hashes)).bit_length())
+    whole = bytearray(1 << bits - 3)
+    for code in hashes:
+        at = code >> 32 - bits
+        whole[at >> 3] |= 1 << (at & 7)
+    return bits, bytes(partial), bytes(whole)
+
+
+def _is_whole(part: bytes) -> bool:
+    """Check whether the bytes are one character."""
+    try:
+        part.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _pair_hash(left: int, right: int) -> int:
+    """Hash of two code points, as the core has it (``may_join`` in ``native/vocabulary.h``)."""
+    return ((left * 0x9E3779B1 & _WORD) ^ (right * 0x85EBCA6B & _WORD)) * 0xC2B2AE35 & _WORD
+
+
+_WORD = 0xFFFFFFFF
 
 
 def firm_characters(tokens: list[bytes], splits: list[int] | None) -> list[int]:
@@ -216,64 +275,80 @@ def _highest_merge(token: bytes, ranks: dict[bytes, int], splits: list[int] | No
     return highest
 
 
+def makes_all(tokens: list[bytes], splits: list[int] | None) -> bool:
+    """Check whether every token that a look-up of a piece may give is what merging makes of its bytes.
+
+    It takes a minute; the native core does the same in a fraction of a second.
+    """
+    ranks = {token: rank for rank, token in enumerate(tokens) if token}
+    looked_up = [token for token, rank in ranks.items() if splits is None or splits[rank]]
+    return all(_highest_merge(token, ranks, splits) is not None for token in looked_up)
+
+
+def marked_made(table: bytes) -> bytes:
+    """The same table, with the mark that every token is what merging makes of its bytes."""
+    fields = list(_HEADER.unpack_from(table))
+    fields[3] |= _ALL_MADE
+    return _HEADER.pack(*fields) + table[_HEADER.size :]
+
+
 class Table:
     """An opened table: token bytes to id and back. Read-only; shared between processes by the page cache."""
 
-    def __init__(self, path: Path) -> None:
-        """Open ``path``. Raises ``TableError`` where it is truncated or not a table, ``OSError`` where unreadable."""
-        with path.open("rb") as file:
-            size = file.seek(0, 2)
-            if size < _HEADER.size:
-                raise TableError(Message("{name}: truncated table: {size} bytes", name=path.name, size=size))
-            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        magic, ids, slots, flags, longest, digest = _HEADER.unpack_from(self._map)
-        splits = 2 * (ids + (ids & 1)) if flags & _HAS_SPLITS else 0
-        firm = (ids + 7) // 8
-        blob = _HEADER.size + 4 * (ids + 1) + 4 * slots + splits + firm
+    def __init__(self, path: Path, built: bytes | None = None) -> None:
+        """Open ``path``, or take what was just ``built`` under this name.
+
+        Raises:
+            TableError: It is truncated or not a table.
+            OSError: It cannot be read.
+        """
+        if built is None:
+            with path.open("rb") as file:
+                if file.seek(0, 2) < _HEADER.size:
+                    raise TableError(Message("{name}: truncated table: {size} bytes", name=path.name, size=file.tell()))
+                self._map: mmap.mmap | bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        else:
+            self._map = built
+        size = len(self._map)
+        magic, ids, slots, flags, longest, digest, bits = _HEADER.unpack_from(self._map)
         if magic != MAGIC or sys.byteorder != "little":
             raise TableError(Message("{name}: not a table of this version", name=path.name))
+        splits = 2 * ids if flags & _HAS_SPLITS else 0
+        firm = (ids + 7) // 8
+        blob = _HEADER.size + 8 * slots + 4 * (ids + 1) + splits + firm + _PARTIAL + (1 << max(bits, 3) - 3)
         if size < blob:
-            raise TableError(
-                Message(
-                    "{name}: truncated table: {size} bytes, {expected} expected",
-                    name=path.name,
-                    size=size,
-                    expected=blob,
-                )
-            )
+            raise _truncated(path, size, blob)
         view = memoryview(self._map)
         at = _HEADER.size
         self.ids = ids
         self.longest = longest
         self.sha256: str = digest.hex()
+        self._slots = view[at : at + 8 * slots].cast("Q")
+        self._mask = slots - 1
+        at += 8 * slots
         self.offsets = view[at : at + 4 * (ids + 1)].cast("I")
         at += 4 * (ids + 1)
-        self._slots = view[at : at + 4 * slots].cast("I")
-        self._mask = slots - 1
-        at += 4 * slots
-        self.splits = view[at : at + 2 * ids].cast("H") if splits else None
-        self._firm = view[blob - firm : blob]
+        self.splits = view[at : at + splits].cast("H") if splits else None
+        self._firm = view[at + splits : at + splits + firm]
         self._blob = blob
         if size != blob + self.offsets[ids]:
-            raise TableError(
-                Message(
-                    "{name}: truncated table: {size} bytes, {expected} expected",
-                    name=path.name,
-                    size=size,
-                    expected=blob + self.offsets[ids],
-                )
-            )
+            raise _truncated(path, size, blob + self.offsets[ids])
+
+    @property
+    def memory(self) -> mmap.mmap | bytes:
+        """The whole table, for the native core."""
+        return self._map
 
     def find(self, token: bytes) -> int:
         """The id of ``token``, or -1."""
         code = crc32(token)
+        head = _slot_head(code, len(token))
         slots, mask = self._slots, self._mask
         at = code & mask
         while slot := slots[at]:
-            if not (slot ^ code) >> _ID_BITS:
+            if slot >> _PLACE_BITS + _ID_BITS == head:
                 rank: int = (slot & _ID_MASK) - 1
-                offsets, base = self.offsets, self._blob
-                if self._map[base + offsets[rank] : base + offsets[rank + 1]] == token:
+                if self.token(rank) == token:
                     return rank
             at = (at + 1) & mask
         return -1
@@ -297,6 +372,14 @@ class Table:
         blob = self.blob
         offsets = self.offsets.tolist()
         return [blob[start:end] for start, end in pairwise(offsets)]
+
+
+def _truncated(path: Path, size: int, expected: int) -> TableError:
+    return TableError(
+        Message(
+            "{name}: truncated table: {size} bytes, {expected} expected", name=path.name, size=size, expected=expected
+        )
+    )
 
 
 def _le(values: array[int]) -> array[int]:

@@ -9,6 +9,7 @@ that a pattern can tell apart. The patterns then run on that text with the stand
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,7 +26,7 @@ SCRIPTS = ("space", "digit", "emoji", "han", "latin", "punctuation", "other")
 """Classes of ``count --by class``, in the file's order."""
 HAN, CJK = 1 << 4, 1 << 5
 """Flags: ``\\p{Han}`` (Kimi's pattern), and DeepSeek's range of ideographs and kana."""
-_INERT, _SETTLED = 1 << 6, 1 << 7
+_INERT, SETTLED = 1 << 6, 1 << 7
 """Flags: left alone by the reference's NFC but not by newer tables; changed by no NFC, whatever stands beside it."""
 _CLASS = 0x0F
 _PATTERN_BITS = 0x3F
@@ -56,6 +57,18 @@ def _ranges() -> tuple[memoryview, bytes, bytes]:
     data = Path(__file__).with_name("unicode.bin").read_bytes()
     starts = b"".join(data[at : at + 4] for at in range(0, len(data), 6))
     return memoryview(starts).cast("I"), data[4::6], data[5::6]
+
+
+def ranges() -> Iterator[tuple[int, int, int]]:
+    """Start, end and flags of each range of code points, in order, without gaps."""
+    starts, flags, _ = _ranges()
+    for at, start in enumerate(starts):
+        yield start, starts[at + 1] if at + 1 < len(starts) else sys.maxunicode + 1, flags[at]
+
+
+def combination_of(flags: int) -> int:
+    """Index in ``COMBINATIONS`` of what patterns can tell apart in the flags of a character."""
+    return COMBINATIONS.index(flags & _PATTERN_BITS)
 
 
 def _flags(code: int) -> int:
@@ -129,7 +142,7 @@ def _perhaps_inert() -> re.Pattern[str]:
 _ASTRAL = "\U00010000"
 
 
-_SETTLED_CHARS: _Filled[str, bool] = _Filled(lambda char: bool(_flags(ord(char)) & _SETTLED))
+_SETTLED_CHARS: _Filled[str, bool] = _Filled(lambda char: bool(_flags(ord(char)) & SETTLED))
 """True where no NFC changes a character, whatever stands beside it."""
 _ASCII = bytes(range(128))
 
@@ -233,53 +246,3 @@ def _whole_nfc(text: str) -> str:
             parts = re.split(f"([{''.join(sorted(inert))}])", text)
             return "".join(unicodedata.normalize("NFC", part) for part in parts)
     return unicodedata.normalize("NFC", text)  # which gives the text itself back where a quick look suffices
-
-
-_MANY = 64
-"""Different characters from which on one search for their class beats a search for each."""
-_OTHER = GENERAL.index("other")
-
-
-def _is_unassigned(code: int) -> bool:
-    # Controls, format characters and private use are of the class "other" too, and stay what they are.
-    return _flags(code) & _CLASS == _OTHER and unicodedata.category(chr(code)) not in {*("Cc", "Cf", "Co", "Cs")}
-
-
-@lru_cache(maxsize=1)
-def _candidates() -> re.Pattern[str]:
-    """Matches every unassigned character, and all beyond U+FFFF: many of those apart are slow to search for."""
-    starts, flags, _ = _ranges()
-    found = []
-    for index, flag in enumerate(flags):
-        if flag & _CLASS == _OTHER and starts[index] <= 0xFFFF:
-            end = starts[index + 1] if index + 1 < len(starts) else 0x10000
-            found += [chr(code) for code in range(starts[index], min(end, 0x10000)) if _is_unassigned(code)]
-    return re.compile(f"[{''.join(found)}\U00010000-\U0010ffff]")
-
-
-@lru_cache(maxsize=2)  # several tokenizers ask for the same text
-def unassigned_in(text: str) -> tuple[int, ...]:
-    """Offsets, in code points, of the characters that are newer than the reference engines; nearly always none.
-
-    To an engine whose Unicode is newer than the reference's, such a character is a letter or a mark, and it cuts the
-    text around it elsewhere. What a later Unicode will assign is not known, so every character counts that the
-    reference takes for unassigned.
-    """
-    if text.isascii():
-        return ()
-    wide = without_ascii(text)
-    candidates = _candidates()
-    if candidates.search(wide) is None:
-        return ()
-    new = {char for char in set(candidates.findall(wide)) if _is_unassigned(ord(char))}
-    if not new:
-        return ()
-    if len(new) > _MANY:
-        return tuple(match.start() for match in re.finditer(f"[{re.escape(''.join(sorted(new)))}]", text))
-    places = []
-    for char in new:
-        at = text.find(char)
-        while at >= 0:
-            places.append(at)
-            at = text.find(char, at + 1)
-    return tuple(sorted(places))
