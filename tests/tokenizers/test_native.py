@@ -137,6 +137,26 @@ def test_damaged_files_are_refused_or_harmless() -> None:
     assert opened > 100
 
 
+def test_letters_that_are_skipped_are_matches_too() -> None:
+    """Where a look-ahead refuses what follows a word, the match ends one letter earlier, however long the word is."""
+    core = open_core(Table(table_path("o200k_base")), Pattern(text=r"[a-z]+(?!!)|[^a-z]|[a-z]"))
+    assert core is not None
+    for size in (2, 9, 10, 17, 40):
+        assert array("I", core.pieces("a" * size + "!")).tolist() == [size - 1, size, size + 1]
+
+
+def test_lengths_that_are_not_the_tokens_are_harmless_in_long_pieces() -> None:
+    """Blocks of a long piece are found by the lengths of tokens: longer ones would give more ids than bytes."""
+    table = bytearray(build_table([bytes([byte]) for byte in range(256)]))
+    slots = int.from_bytes(table[12:16], "little")
+    offset = 64 + 8 * slots + 4 * (ord("x") + 1)
+    table[offset : offset + 4] = (ord("x") + 4_000).to_bytes(4, "little")
+    engine = type(core_of())
+    core = engine(bytes(table), Pattern("o200k").automaton(), (TABLES / "classes.bin").read_bytes())  # type: ignore[call-arg]
+    with pytest.raises(MemoryError):
+        core.encode("x" * 200_000)
+
+
 def test_without_the_core_the_fallback_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     import subprocess
 

@@ -11,7 +11,7 @@
 
 #define WIDTH 32u    /* columns in the file: classes of symbols */
 #define COLUMNS 160u /* columns here: ASCII, the classes beyond it, and the last two */
-#define SKIP 158u    /* says whether all of a-z lead from a row to itself, with a match before each */
+#define SKIP 158u    /* says whether a-z lead from a row to itself, with a match before whatever follows */
 #define AT_END 159u  /* the end of the text */
 #define ROWS 128u
 #define PAGES (0x110000u >> 6)
@@ -96,8 +96,10 @@ static void fill_row(u16 *row, const u8 *columns, const u16 *cells, const u32 pl
     }
 }
 
+/* Only where a match ends before every symbol: else the last letter that was skipped might have been the last match. */
 static int keeps_small_letters(const u16 *row, u32 place, u32 matching) {
-    if (place - 1 >= matching) return 0;
+    for (u32 k = 0; k < COLUMNS; k++)
+        if (k != SKIP && row[k] - 1u >= matching) return 0;
     for (u32 b = 'a'; b <= 'z'; b++)
         if (row[b] != place) return 0;
     return 1;

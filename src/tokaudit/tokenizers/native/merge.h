@@ -52,6 +52,7 @@ static Memory *memory_for(Memory *m, size_t size) {
 /* Make room for n elements; what was there stays. 0: no memory is left. */
 static int grow(void **array, size_t *room, size_t n, size_t element) {
     if (n <= *room) return 1;
+    if (n > SIZE_MAX / element / 2 - 64) return 0;
     size_t size = n + n / 2 + 64;
     void *more = realloc(*array, size * element);
     if (!more) return 0;
@@ -172,7 +173,7 @@ static inline void push_pair(const Vocabulary *v, Memory *m, List *l, const u8 *
 /* Merge any number of bytes in O(n log n); entries of the heap that no longer hold are passed over. 0: no memory. */
 static u32 merge_long(const Vocabulary *v, Memory *m, const u8 *p, u32 size, u32 *out) {
     size_t each = 3 * sizeof(u64) + 4 * sizeof(u32); /* at most a pair a byte, and two more a merge */
-    if (!grow((void **)&m->heap, &m->heap_size, (size_t)size * each, 1)) return 0;
+    if (!grow((void **)&m->heap, &m->heap_size, size, each)) return 0;
     List l = {(u64 *)m->heap, 0, NULL, NULL, NULL, NULL};
     l.id = (u32 *)(l.heap + 3 * (size_t)size);
     l.rank = l.id + size; l.end = l.rank + size; l.before = l.end + size;
@@ -218,6 +219,7 @@ static size_t merge_blocks(const Vocabulary *v, Memory *m, const u8 *p, size_t s
             if (length > begin - at) return 0; /* a damaged table */
             begin -= length;
         }
+        if (done + index > begin) return 0; /* more ids than bytes: a damaged table, and out would not hold the rest */
         if (begin - at >= block / 2) {
             u32 first = out[done + index];
             size_t end = size - begin < block ? size : begin + block;
@@ -281,7 +283,10 @@ static int keep(Memory *m, Entry *entry, size_t n) {
         m->more_n = 0;
         return 1;
     }
-    if (!grow((void **)&m->more, &m->more_size, m->more_n + n, sizeof(u32))) return 0;
+    if (!grow((void **)&m->more, &m->more_size, m->more_n + n, sizeof(u32))) {
+        entry->low = entry->high = 0; /* the key of no piece: the memory outlives this call */
+        return 0;
+    }
     memcpy(m->more + m->more_n, m->ids, n * sizeof(u32));
     entry->id[0] = (u32)m->more_n;
     m->more_n += n;
