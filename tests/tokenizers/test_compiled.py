@@ -77,6 +77,7 @@ def _changed(**model: object) -> Callable[[dict[str, Any]], None]:
         lambda document: document["model"]["merges"].reverse(),
         lambda document: document["added_tokens"][0].update(content="  ", special=False),
         lambda document: document.update(pre_tokenizer={"type": "Whitespace"}),
+        lambda document: document["model"]["vocab"].pop("!"),
     ],
 )
 def test_what_the_core_does_not_do_is_the_library_s(tmp_path: Path, change: Callable[[dict[str, Any]], None]) -> None:
@@ -86,6 +87,27 @@ def test_what_the_core_does_not_do_is_the_library_s(tmp_path: Path, change: Call
     for _ in range(2):  # also where it is known already
         tokenizer = load(tmp_path, text)
         assert not isinstance(tokenizer, ByteBpeTokenizer)
+
+
+@pytest.mark.parametrize("pattern", [r"\p{N}{1,3}+|\s+$|\s|[^\s\p{N}]+", r"\s+$|\s+(?!\S)|\s|\S+"])
+def test_what_the_library_s_engine_reads_otherwise_is_the_library_s(tmp_path: Path, pattern: str) -> None:
+    assert not isinstance(load(tmp_path, trained(pattern).to_str()), ByteBpeTokenizer)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda model: model["merges"].append(["Qq", "zz"]),
+        lambda model: model["merges"].append("one"),
+        lambda model: model["vocab"].update({"!": -1}),
+        lambda model: model["vocab"].update({"!": 1 << 40}),
+        lambda model: model["vocab"].update({"!": model["vocab"]["a"]}),
+    ],
+)
+def test_damaged_vocabularies_are_left_to_the_library(tmp_path: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    document = json.loads(trained().to_str())
+    change(document["model"])
+    assert compiled.load_compiled("own", json.dumps(document).encode(), "own") is None
 
 
 def test_it_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

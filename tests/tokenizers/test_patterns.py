@@ -89,6 +89,10 @@ def test_other_patterns_match_as_the_regex_library_has_them(pattern: str) -> Non
         (r"(a", "open group"),
         (r"a)", "unexpected"),
         (r"[a", "truncated"),
+        (r"^a", "unexpected"),
+        (r"[[:alpha:]]", "class in a class"),
+        (r"a{1,999999999}", "bounds"),
+        (r"(?:a|b)*a(?:a|b){20}", "too many states"),
     ],
 )
 def test_what_an_automaton_cannot_be_is_refused(pattern: str, fault: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,11 @@ from tokaudit.tokenizers.table import MAGIC, Table, TableError, build_table, mar
 GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 """The pattern of a tokenizer.json's ByteLevel step with ``use_regex`` (Hugging Face tokenizers, Apache-2.0)."""
 _DIGEST = 32
+_MOST_IDS = 1 << 20
+_DOUBTFUL = re.compile(r"\$|\{[0-9,]*\}\+")
+_NOTES = "02"
+"""Version of what is kept of a tokenizer.json: another one where ``_described`` accepts other files than before."""
+_FAULTS = (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError)
 
 
 def cache_folder() -> Path:
@@ -88,11 +94,11 @@ def load_compiled(name: str, data: bytes, source: str) -> ByteBpeTokenizer | Non
     be, and which has no other steps than NFC before and control tokens after it.
     """
     sha256 = hashlib.sha256(data).hexdigest()
-    note = cache_folder() / f"{sha256}.json"
+    note = cache_folder() / f"{sha256}.{_NOTES}.json"
     kept = _kept(note)
     try:
         found = json.loads(kept) if kept is not None else _described(json.loads(data))
-    except (ValueError, LookupError, TypeError, AttributeError):
+    except _FAULTS:
         return None  # the library has the words for what is wrong with it
     if kept is None:
         _keep(note, json.dumps(found).encode())
@@ -101,7 +107,7 @@ def load_compiled(name: str, data: bytes, source: str) -> ByteBpeTokenizer | Non
     pattern = Pattern(**found["pattern"])
     try:
         table = compiled_table(sha256, pattern, lambda: _table_of(json.loads(data)["model"], sha256, pattern))
-    except TableError:
+    except _FAULTS:  # a TableError, or what a damaged vocabulary leads to
         _keep(note, b"null")
         return None
     ref = TokenizerRef(name, "tokenizers", sha256, exact=True, engine=engine_name())
@@ -145,7 +151,7 @@ def _normalization(step: Mapping[str, Any] | None) -> str | None:
 def _patterns(step: Mapping[str, Any] | None) -> list[str] | None:
     """The patterns of the splits, which end with the ByteLevel step; None for other steps."""
     steps = (step["pretokenizers"] if step["type"] == "Sequence" else [step]) if step else []
-    if not steps or steps[-1]["type"] != "ByteLevel" or steps[-1].get("add_prefix_space"):
+    if not steps or steps[-1]["type"] != "ByteLevel" or steps[-1].get("add_prefix_space") is not False:
         return None
     patterns = []
     for one in steps[:-1]:
@@ -157,12 +163,17 @@ def _patterns(step: Mapping[str, Any] | None) -> list[str] | None:
 
 
 def _pattern(patterns: Sequence[str]) -> Pattern | None:
-    """The pattern of these splits: a bundled one or a single one; None where an automaton cannot be it."""
+    """The pattern of these splits: a bundled one or a single one; None where an automaton cannot be it.
+
+    The library's engine (Oniguruma) takes ``$`` for the end of a line, and ``{1,3}+`` for a repetition of ``{1,3}``,
+    where tiktoken's, whose patterns are bundled too, takes the end of the text and a possessive quantifier.
+    """
+    doubtful = any(map(_DOUBTFUL.search, patterns))
     for entry in manifest().values():
         known = entry.get("pattern_regex")
-        if known is not None and ([known] if isinstance(known, str) else known) == list(patterns):
+        if known == list(patterns) or (not doubtful and [known] == list(patterns)):
             return Pattern(entry["pattern"])
-    if len(patterns) != 1:
+    if doubtful or len(patterns) != 1:
         return None
     try:
         pattern = Pattern(text=patterns[0])
@@ -179,7 +190,10 @@ def _table_of(model: Mapping[str, Any], sha256: str, pattern: Pattern) -> bytes:
         named = {text: bytes(bytes_of[ord(char)] for char in text) for text in model["vocab"]}
     except KeyError as error:
         raise TableError("a token that is not written in bytes") from error
-    tokens = [b""] * (max(model["vocab"].values()) + 1)
+    ids = set(model["vocab"].values())
+    if len(ids) < len(named) or min(ids) < 0 or max(ids) > _MOST_IDS:
+        raise TableError("ids that are not those of a table")
+    tokens = [b""] * (max(ids) + 1)
     for text, rank in model["vocab"].items():
         tokens[rank] = named[text]
     splits = [0] * len(tokens)

@@ -55,8 +55,8 @@ class FallbackEngine:
         return ListEncoding(ids, starts[:-1])
 
     def _is_much(self, text: str) -> bool:
+        size = len(text.encode())  # also for its fault: tiktoken replaces lone surrogates
         if self._reference is None:
-            size = len(text.encode())
             self._left -= size + (_WIDE_COST - 1) * (size - len(text)) * 3 // 2
             if self._left < 0:
                 self._reference = load_reference(self._name, self._table, self._patterns)

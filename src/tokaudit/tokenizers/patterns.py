@@ -34,6 +34,8 @@ WIDTH = 32
 """Columns of a row of an automaton, one for each class of symbols that it treats alike."""
 MOST_STATES = 60
 """The native core lays a row out anew for each way in which it is reached, and has room for 64."""
+_MOST_MADE, _MOST_TIMES = 1_000, 100
+"""States before equal ones are joined, and the highest bound of a repetition: more would take minutes to build."""
 
 FUSED = {
     "deepseek": (
@@ -179,6 +181,8 @@ class _Parser:
             elif self._take("{"):
                 numbers = self._until("}").split(",")
                 least, most = int(numbers[0]), int(numbers[-1])
+                if not 0 <= least <= most <= _MOST_TIMES or len(numbers) > 2:
+                    raise PatternError("bounds of another kind")
             else:
                 return atom
             possessive = self._take("+")
@@ -208,6 +212,8 @@ class _Parser:
             tree = self._alternatives()
         elif self._take("."):
             return One(EVERY - {ord("\n")})
+        elif self._text[self._at] in "^*+?{":
+            raise PatternError(f"unexpected {self._text[self._at :]!r}")
         else:
             start = self._at
             symbols = self._folded(self._single())
@@ -255,6 +261,8 @@ class _Parser:
                     raise PatternError("&& without a class")
                 both = self._members()
                 continue
+            if self._text[self._at] == "[":
+                raise PatternError("a class in a class")
             if (end := self._range()) is not None:
                 ranges.append(end)
             else:
@@ -314,7 +322,7 @@ def parse(pattern: str) -> Tree:
     """The tree of a pattern. Raises ``PatternError`` for syntax that an automaton cannot express."""
     try:
         return _Parser(pattern).parse()
-    except (IndexError, ValueError) as error:
+    except (IndexError, ValueError, RecursionError) as error:
         raise error if isinstance(error, PatternError) else PatternError(f"truncated: {pattern!r}") from error
 
 
@@ -511,6 +519,8 @@ class Automaton:
             for column in range(self.width):
                 following, matched = _step(program.code, state, sample[column])
                 if following not in states:
+                    if len(states) >= _MOST_MADE:
+                        raise PatternError("an automaton of too many states")
                     states[following] = len(states)
                     queue.append(following)
                 row.append((states[following], matched))
