@@ -75,8 +75,10 @@ class TokauditBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unuse
             _write(tables / "classes.bin", patterns.class_table())
         for name, entry in manifest.items():
             packed, target = folder / f"{name}.ranks.xz", tables / f"{name}.table"
-            if entry["format"] != "ranks" or _is_new(target, [packed, Path(table.__file__)]):
+            if entry["format"] != "ranks":
                 continue
+            if _is_new(target, [packed, Path(table.__file__)]) and target.read_bytes().startswith(table.MAGIC):
+                continue  # the magic too, for a copy of a tree or an older commit may have new times
             built = table.build_table(*table.unpack_ranks(packed.read_bytes()))
             _write(target, table.marked_made(built) if entry["all_made"] else built)
 
@@ -84,11 +86,11 @@ class TokauditBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unuse
         """The compiled core; None, with a warning, where it cannot be compiled."""
         wanted = os.environ.get("TOKAUDIT_NATIVE", "")
         folder = root / NATIVE
-        for old in folder.glob("_core.*"):
-            old.unlink()
         if wanted == "0" or sysconfig.get_config_var("Py_GIL_DISABLED") or sys.implementation.name != "cpython":
             return None
         try:
+            for old in folder.glob("_core.*"):  # in use, on Windows, it stays, and the warning says so
+                old.unlink()
             return _compiled(folder)
         except Exception as error:  # whatever is wrong with a compiler
             if wanted == "1":
@@ -112,17 +114,33 @@ def _compiled(folder: Path) -> Path:
         command.build_lib = command.build_temp = work
         command.ensure_finalized()
         command.run()
-        built = next(path for path in Path(work).rglob("_core.*") if path.suffix in {".so", ".pyd"})
-        data = built.read_bytes()
-        if not data:  # a compiler that says nothing and does nothing
+        built = next((path for path in Path(work).rglob("_core.*") if path.suffix in {".so", ".pyd"}), None)
+        data = built.read_bytes() if built is not None else b""
+        if built is None or not data:  # a compiler that says nothing and does nothing
             raise OSError("the compiler has written nothing")
+        _check_it_loads(built)
         target = folder / built.name
         _write(target, data)
     return target
 
 
+def _check_it_loads(built: Path) -> None:
+    """Import the core in a process of its own, unless it is made for another machine. Raises OSError."""
+    import subprocess  # noqa: PLC0415
+
+    if os.environ.get("_PYTHON_HOST_PLATFORM") or os.environ.get("ARCHFLAGS"):
+        return
+    code = "import sys; sys.path.insert(0, sys.argv[1]); import _core; _core.Engine"
+    command = [sys.executable, "-c", code, str(built.parent)]
+    tried = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    if tried.returncode:
+        raise OSError(f"what the compiler has written does not load: {tried.stderr.strip() or tried.returncode}")
+
+
 def _platform() -> str:
     """The platform part of the wheel's tag, as a build for this machine has it; release builds are repaired."""
+    if sysconfig.get_platform() == "linux-x86_64" and sys.maxsize < 1 << 32:
+        return "linux_i686"  # a Python of 32 bits on a kernel of 64
     return sysconfig.get_platform().replace("-", "_").replace(".", "_")
 
 
