@@ -86,11 +86,11 @@ class TokauditBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unuse
         """The compiled core; None, with a warning, where it cannot be compiled."""
         wanted = os.environ.get("TOKAUDIT_NATIVE", "")
         folder = root / NATIVE
-        if wanted == "0" or sysconfig.get_config_var("Py_GIL_DISABLED") or sys.implementation.name != "cpython":
-            return None
         try:
             for old in folder.glob("_core.*"):  # in use, on Windows, it stays, and the warning says so
                 old.unlink()
+            if wanted == "0" or sysconfig.get_config_var("Py_GIL_DISABLED") or sys.implementation.name != "cpython":
+                return None
             return _compiled(folder)
         except Exception as error:  # whatever is wrong with a compiler
             if wanted == "1":
