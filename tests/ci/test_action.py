@@ -24,7 +24,7 @@ PULL = {
     "action_repository": "o/tokaudit",
 }
 
-pytestmark = pytest.mark.skipif(os.name == "nt" or BASH is None, reason="there is no bash")
+pytestmark = pytest.mark.skipif(os.name == "nt" or BASH is None, reason="needs bash on a POSIX system")
 
 
 def test_it_is_valid():

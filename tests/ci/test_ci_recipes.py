@@ -35,7 +35,7 @@ def of(language, start=""):
 
 
 WORKFLOWS = of("yaml", ".github/") | of("yaml", ".gitea/")
-needs_bash = pytest.mark.skipif(os.name == "nt" or shutil.which("bash") is None, reason="there is no bash")
+needs_bash = pytest.mark.skipif(os.name == "nt" or shutil.which("bash") is None, reason="needs bash on a POSIX system")
 
 
 def checked(schema, name, body, tmp_path):

@@ -13,8 +13,8 @@ import pytest
 
 from installed import command, environment
 
-posix = pytest.mark.skipif(sys.platform == "win32", reason="of POSIX")
-linux = pytest.mark.skipif(sys.platform != "linux", reason="of Linux")
+posix = pytest.mark.skipif(sys.platform == "win32", reason="pipes and descriptors of POSIX")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="needs devices of Linux")
 
 
 @posix

@@ -199,7 +199,7 @@ def _costs(result: CheckResult) -> Iterator[str]:
             text = _cost(month, result.settings.currency, model)
             line = Message("{model} a month{each}: {text}", model=model.name, each=each, text=text)
             added = _added(month, result.settings.currency, model)
-            yield line if result.before is None else Message("{p0}; {p1}", p0=line, p1=added)
+            yield line if result.before is None else joined("; ", line, added)
 
 
 def _cost(month: Monthly, currency: str, model: ModelColumn) -> str:

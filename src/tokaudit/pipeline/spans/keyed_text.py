@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from tokaudit.pipeline.spans.code_shapes import words
 from tokaudit.pipeline.spans.keyed_values import BrokenError, Value
 from tokaudit.pipeline.spans.template_tags import find_tags
 
@@ -18,18 +19,14 @@ LIMIT = 2_000_000
 """Code points beyond which a document is not read: it would take seconds, and is data."""
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_PROMPT_KEYS = _words(
+_PROMPT_KEYS = words(
     "assistant assistant_prompt background content context developer few_shot guidelines human input "
     "instruction instructions message messages persona prefix preamble prompt prompts question role_prompt "
     "rubric rules suffix system system_instruction system_message system_prompt task template text user "
     "user_message user_prompt"
 )
 """Keys whose prose is for a model, with small letters and ``_`` between words."""
-_NEVER = _words(
+_NEVER = words(
     "args cmd command commands code css dockerfile entrypoint env html javascript license pattern python query "
     "regex run schema script scripts shell sql url urls"
 )

@@ -10,15 +10,10 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from functools import lru_cache
-from itertools import repeat
 from typing import Any, NamedTuple
 
-from tokaudit.sources.pdf.pdfium_calls import address, quick
+from tokaudit.sources.pdf.pdfium_calls import TEXT, objects, quick
 
-DEPTH = 3
-"""Forms within forms that are looked into."""
-_TEXT, _FORM = 1, 5
-"""Their numbers in pdfium."""
 _FLAT = 0.01
 """Points up to which pdfium takes a text object for empty."""
 
@@ -26,11 +21,6 @@ _FLAT = 0.01
 class _Calls(NamedTuple):
     """Functions of the engine that are called for many objects."""
 
-    on_page: Callable[[int], int]
-    of_page: Callable[[int, int], int | None]
-    in_form: Callable[[int], int]
-    of_form: Callable[[int, int], int | None]
-    kind: Callable[[int | None], int]
     bounds: Callable[[int, int, int, int, int], int]
     font: Callable[[int], int | None]
     embedded: Callable[[int], int]
@@ -40,11 +30,6 @@ class _Calls(NamedTuple):
 def _calls(raw: Any) -> _Calls:
     whole, place = ctypes.c_int, ctypes.c_void_p
     return _Calls(
-        quick(raw.FPDFPage_CountObjects, whole, place),
-        quick(raw.FPDFPage_GetObject, place, place, whole),
-        quick(raw.FPDFFormObj_CountObjects, whole, place),
-        quick(raw.FPDFFormObj_GetObject, place, place, ctypes.c_ulong),
-        quick(raw.FPDFPageObj_GetType, whole, place),
         quick(raw.FPDFPageObj_GetBounds, whole, place, place, place, place, place),
         quick(raw.FPDFTextObj_GetFont, place, place),
         quick(raw.FPDFFont_GetIsEmbedded, whole, place),
@@ -70,22 +55,10 @@ def show_fonts(raw: Any) -> None:
 def left_out(raw: Any, page: Any) -> int:
     """Number of text objects of a page that the engine may have left out for want of a font."""
     calls = _calls(raw)
-    return _left_out(calls, address(page), calls.on_page, calls.of_page, DEPTH)
-
-
-def _left_out(calls: _Calls, parent: int, count: Any, get: Any, depth: int) -> int:
-    items = list(map(get, repeat(parent), range(count(parent))))
-    kinds = list(map(calls.kind, items))
-    texts = [item for item, kind in zip(items, kinds, strict=True) if kind == _TEXT and item]
+    texts = list(objects(raw, page, TEXT))
     fonts = list(map(calls.font, texts))
     foreign = {font for font in set(fonts) if font and calls.embedded(font) == 0}
-    found = 0
-    if foreign:
-        found = sum(_is_flat(calls, item) for item, font in zip(texts, fonts, strict=True) if font in foreign)
-    for item, kind in zip(items, kinds, strict=True) if depth and _FORM in kinds else ():
-        if kind == _FORM and item:
-            found += _left_out(calls, item, calls.in_form, calls.of_form, depth - 1)
-    return found
+    return sum(font in foreign and _is_flat(calls, item) for item, font in zip(texts, fonts, strict=True))
 
 
 def _is_flat(calls: _Calls, item: int) -> bool:

@@ -5,18 +5,15 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import repeat
 from typing import Any, NamedTuple
 
 from tokaudit.sources.pdf.glyphs import THIN, Rule, Transform, placed
-from tokaudit.sources.pdf.pdfium_calls import address, quick
+from tokaudit.sources.pdf.pdfium_calls import PATH, objects, quick
 
 SEGMENTS = 4000
 """Segments of paths that are looked at on a page: a drawing has any number, a table few."""
-DEPTH = 3
-"""Forms within forms that are looked into for drawn lines."""
-_PATH, _FORM, _LINE_TO = 2, 5, 0
-"""Their numbers in pdfium."""
+_LINE_TO = 0
+"""A segment that is a line, by its number in pdfium."""
 _BOX = 5
 """Segments of a path that is a box or a line."""
 
@@ -24,11 +21,6 @@ _BOX = 5
 class _Calls(NamedTuple):
     """Functions of the engine that are called for many objects."""
 
-    on_page: Callable[[int], int]
-    of_page: Callable[[int, int], int | None]
-    in_form: Callable[[int], int]
-    of_form: Callable[[int, int], int | None]
-    kind: Callable[[int | None], int]
     segments: Callable[[int], int]
     bounds: Callable[[int, int, int, int, int], int]
     drawn: Callable[[int, int, int], int]
@@ -42,11 +34,6 @@ class _Calls(NamedTuple):
 def _calls(raw: Any) -> _Calls:
     whole, place = ctypes.c_int, ctypes.c_void_p
     return _Calls(
-        quick(raw.FPDFPage_CountObjects, whole, place),
-        quick(raw.FPDFPage_GetObject, place, place, whole),
-        quick(raw.FPDFFormObj_CountObjects, whole, place),
-        quick(raw.FPDFFormObj_GetObject, place, place, ctypes.c_ulong),
-        quick(raw.FPDFPageObj_GetType, whole, place),
         quick(raw.FPDFPath_CountSegments, whole, place),
         quick(raw.FPDFPageObj_GetBounds, whole, place, place, place, place, place),
         quick(raw.FPDFPath_GetDrawMode, whole, place, place, place),
@@ -62,7 +49,7 @@ def read_rules(raw: Any, page: Any, transform: Transform) -> Iterator[Rule]:
     calls = _calls(raw)
     numbers = (ctypes.c_float * 6)()
     left = SEGMENTS
-    for path in _paths(calls, address(page), calls.on_page, calls.of_page, DEPTH):
+    for path in objects(raw, page, PATH):
         count = calls.segments(path)
         left -= max(1, count)
         if left < 0:
@@ -86,15 +73,6 @@ def _stroked(calls: _Calls, path: int) -> bool:
     modes = (ctypes.c_int * 2)()
     at = ctypes.addressof(modes)
     return bool(calls.drawn(path, at, at + ctypes.sizeof(ctypes.c_int)) and modes[1])
-
-
-def _paths(calls: _Calls, parent: int, count: Any, get: Any, depth: int) -> Iterator[int]:
-    items = list(map(get, repeat(parent), range(count(parent))))
-    for item, kind in zip(items, map(calls.kind, items), strict=True):
-        if kind == _PATH and item:
-            yield item
-        elif kind == _FORM and item and depth:
-            yield from _paths(calls, item, calls.in_form, calls.of_form, depth - 1)
 
 
 def _boxes(calls: _Calls, path: int, count: int, numbers: Any) -> Iterator[tuple[float, float, float, float]]:
