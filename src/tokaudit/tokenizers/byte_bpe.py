@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -59,7 +60,7 @@ class ByteBpeTokenizer:
                 raise TypeError("a path or a table")
             table = _open_bundled(info.ref, path)
         self._table = table
-        self._engine = _engine_of(info.ref, table, pattern or Pattern(entry["pattern"]), entry)
+        self._engine = self._opened(pattern or Pattern(entry["pattern"]))
         self._normalized = entry["normalization"] == "NFC"
         self._offset: int = entry.get("id_offset", 0)
         self._special: Mapping[str, int] = entry["special_tokens"] if special else {}
@@ -84,6 +85,8 @@ class ByteBpeTokenizer:
             return self._engine.count(text)
         except UnicodeEncodeError as error:
             raise not_text(error) from error
+        except BufferError as error:
+            raise self._damaged() from error
 
     def encode(self, text: str) -> Sequence[int]:
         ids = self.encoding(text).ids
@@ -115,6 +118,32 @@ class ByteBpeTokenizer:
             return split_at(text, self._special, self._ordinary) if self._special else self._ordinary(text)
         except UnicodeEncodeError as error:
             raise not_text(error) from error
+        except BufferError as error:
+            raise self._damaged() from error
+
+    def _opened(self, pattern: Pattern) -> Engine:
+        ref, table = self._info.ref, self._table
+        try:
+            core = open_core(table, pattern)
+            if core is not None:
+                return NativeEngine(core, self._damaged)
+            from tokaudit.tokenizers.fallback import FallbackEngine
+
+            return FallbackEngine(ref.name, table, pattern, self._entry["pattern_regex"])
+        except OSError as error:
+            raise _reinstalled(ref, Message("the vocabulary cannot be read: {error}", error=error)) from error
+        except ValueError as error:
+            raise self._damaged() from error
+
+    def _damaged(self) -> TokenizerError:
+        """The error of a table that contradicts itself; one of a user's file is made anew by the next run."""
+        table = self._table
+        fault = Message("the table {name} is damaged", name=table.path.name)
+        if table.is_installed:
+            return _reinstalled(self._info.ref, fault)
+        with suppress(OSError):
+            table.path.unlink(missing_ok=True)
+        return TokenizerError(fault, what=self._info.ref.name, hint="run it again: the table is made anew")
 
     def _ordinary(self, text: str) -> Encoding:
         changes: list[Change] = []
@@ -135,18 +164,6 @@ class ByteBpeTokenizer:
         return _placed_in(text, changes, placed) if changes else placed
 
 
-def _engine_of(ref: TokenizerRef, table: Table, pattern: Pattern, entry: Mapping[str, Any]) -> Engine:
-    try:
-        core = open_core(table, pattern)
-    except (OSError, ValueError) as error:
-        raise _damaged(ref, Message("the vocabulary cannot be read: {error}", error=error)) from error
-    if core is not None:
-        return NativeEngine(core)
-    from tokaudit.tokenizers.fallback import FallbackEngine
-
-    return FallbackEngine(ref.name, table, pattern, entry["pattern_regex"])
-
-
 def _open_bundled(ref: TokenizerRef, path: Path) -> Table:
     """Open a bundled table; every fault is the installation's, and so is the hint."""
     try:
@@ -163,10 +180,10 @@ def _open_bundled(ref: TokenizerRef, path: Path) -> Table:
             found=table.sha256[:12],
             expected=ref.sha256[:12],
         )
-    raise _damaged(ref, fault)
+    raise _reinstalled(ref, fault)
 
 
-def _damaged(ref: TokenizerRef, fault: Message) -> TokenizerError:
+def _reinstalled(ref: TokenizerRef, fault: Message) -> TokenizerError:
     return TokenizerError(fault, what=ref.name, hint="python -m pip install --force-reinstall tokaudit")
 
 

@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +45,16 @@ def compiled_table(sha256: str, pattern: Pattern, build: Callable[[], bytes]) ->
     """The table of a vocabulary, by the hash of its file; ``build`` lays it out where it is not kept yet."""
     path = cache_folder() / f"{sha256}.{MAGIC.decode().lower()}"
     kept = _kept(path)
-    if kept is None:
-        kept = build()
-        if is_made(kept, pattern):
-            kept = marked_made(kept)
-        _keep(path, kept)
-    return Table(path, kept)
+    if kept is not None:
+        with suppress(ValueError):  # not a table: made anew
+            table = Table(path, kept)
+            open_core(table, pattern)
+            return table
+    built = build()
+    if is_made(built, pattern):
+        built = marked_made(built)
+    _keep(path, built)
+    return Table(path, built)
 
 
 def is_made(table: bytes, pattern: Pattern) -> bool:

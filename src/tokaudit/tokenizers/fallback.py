@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
+from tokaudit.model.message import Message
 from tokaudit.tokenizers.encoding import ArrayEncoding, ListEncoding
 from tokaudit.tokenizers.pretokenize import Pattern
 from tokaudit.tokenizers.small import SmallEngine
-from tokaudit.tokenizers.table import Table
+from tokaudit.tokenizers.table import Table, TableError
 from tokaudit.tokenizers.unicode_classes import nfc_changes
 
 _LOAD_COST = {False: 8, True: 26}
@@ -28,7 +29,9 @@ class FallbackEngine:
     """Encodes ordinary, normalized text with one vocabulary. Ids are ranks."""
 
     def __init__(self, name: str, table: Table, pattern: Pattern, patterns: str | Sequence[str]) -> None:
-        """``patterns`` are the reference's own, one or a sequence of splits."""
+        """``patterns`` are the reference's own, one or a sequence of splits. Raises ``TableError`` for a damaged table."""
+        if any(table.find(bytes([byte])) < 0 for byte in range(256)):
+            raise TableError(Message("{name}: a damaged table", name=table.path.name))
         self._name = name
         self._table = table
         self._patterns = patterns
@@ -48,10 +51,12 @@ class FallbackEngine:
         return self._small.count(self._small.cut(text))
 
     def encoding(self, text: str) -> ListEncoding | ArrayEncoding:
-        """The tokens of a text."""
+        """The tokens of a text. Raises ``BufferError`` where they are not as long as it."""
         ids = self._ids(text) if self._is_much(text) else self._small.encode(self._small.cut(text))
         offsets = self._table.offsets
         starts = [0, *accumulate(offsets[rank + 1] - offsets[rank] for rank in ids)]
+        if starts[-1] != len(text.encode()):
+            raise BufferError
         return ListEncoding(ids, starts[:-1])
 
     def _is_much(self, text: str) -> bool:

@@ -38,6 +38,7 @@ _ID_BITS = 20
 _ID_MASK = (1 << _ID_BITS) - 1
 _HAS_SPLITS, _ALL_MADE = 1, 2
 _PLACE_BITS, _LENGTH_BITS = 24, 8
+_LONGEST = 0xFFFF
 _PARTIAL = 8192
 """Bytes of a bit for each pair of bytes."""
 _PACKED = struct.Struct("<II")
@@ -109,13 +110,16 @@ def build_table(tokens: list[bytes], splits: list[int] | None = None, *, sha256:
         sha256: Digest by which the vocabulary is known, in hexadecimal; by default that of its rank file.
 
     Raises:
-        TableError: More ids or bytes than a slot can hold, or one token under two ids.
+        TableError: More ids or bytes than a slot can hold, a token longer than 65,535 bytes, or one under two ids.
     """
     import hashlib
 
     total = sum(map(len, tokens))
     if len(tokens) >= _ID_MASK or total >> _PLACE_BITS:
         raise TableError(Message("{n} ids of {size} bytes are more than a table holds", n=len(tokens), size=total))
+    longest = max(map(len, tokens), default=0)
+    if longest > _LONGEST:
+        raise TableError(Message("a token of {size} bytes is more than a table holds", size=longest))
     flags = _HAS_SPLITS if splits is not None else 0
     slots = _slots_of(tokens)
     offsets = array("I", [0, *accumulate(map(len, tokens))])
@@ -124,7 +128,7 @@ def build_table(tokens: list[bytes], splits: list[int] | None = None, *, sha256:
         firm[rank >> 3] |= 1 << (rank & 7)
     bits, partial, whole = cuts(tokens)
     digest = bytes.fromhex(sha256) or hashlib.sha256(rank_file(tokens)).digest()
-    header = _HEADER.pack(MAGIC, len(tokens), len(slots), flags, max(map(len, tokens), default=0), digest, bits)
+    header = _HEADER.pack(MAGIC, len(tokens), len(slots), flags, longest, digest, bits)
     listed = b"" if splits is None else _le(array("H", splits)).tobytes()
     parts = (header, _le(slots).tobytes(), _le(offsets).tobytes(), listed, bytes(firm), partial, whole)
     return b"".join([*parts, *tokens])
@@ -304,12 +308,15 @@ class Table:
         """
         if built is None:
             with path.open("rb") as file:
-                if file.seek(0, 2) < _HEADER.size:
-                    raise TableError(Message("{name}: truncated table: {size} bytes", name=path.name, size=file.tell()))
-                self._map: mmap.mmap | bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+                size = file.seek(0, 2)
+                self._map: mmap.mmap | bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
         else:
             self._map = built
+        self.path = path
+        self.is_installed = built is None
         size = len(self._map)
+        if size < _HEADER.size:
+            raise TableError(Message("{name}: truncated table: {size} bytes", name=path.name, size=size))
         magic, ids, slots, flags, longest, digest, bits = _HEADER.unpack_from(self._map)
         if magic != MAGIC or sys.byteorder != "little":
             raise TableError(Message("{name}: not a table of this version", name=path.name))
@@ -320,8 +327,8 @@ class Table:
             raise _truncated(path, size, blob)
         view = memoryview(self._map)
         at = _HEADER.size
-        self.ids = ids
-        self.longest = longest
+        self.ids: int = ids
+        self.longest: int = longest
         self.sha256: str = digest.hex()
         self._slots = view[at : at + 8 * slots].cast("Q")
         self._mask = slots - 1
@@ -333,6 +340,8 @@ class Table:
         self._blob = blob
         if size != blob + self.offsets[ids]:
             raise _truncated(path, size, blob + self.offsets[ids])
+        if slots & self._mask or 0 not in self._slots:  # a search would never end
+            raise TableError(Message("{name}: a damaged table", name=path.name))
 
     @property
     def memory(self) -> mmap.mmap | bytes:
@@ -348,7 +357,7 @@ class Table:
         while slot := slots[at]:
             if slot >> _PLACE_BITS + _ID_BITS == head:
                 rank: int = (slot & _ID_MASK) - 1
-                if self.token(rank) == token:
+                if rank < self.ids and self.token(rank) == token:
                     return rank
             at = (at + 1) & mask
         return -1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -23,7 +23,7 @@ _FEW = 4096
 
 
 class Core(Protocol):
-    """``_core.Engine``: one vocabulary with one pattern."""
+    """``_core.Engine``: one vocabulary with one pattern. ``BufferError`` where the table turns out to be damaged."""
 
     def count(self, text: str, /) -> int:
         """Number of tokens."""
@@ -92,31 +92,34 @@ def _classes() -> bytes:
 class NativeEngine:
     """Encodes ordinary, normalized text with one vocabulary. Ids are ranks."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, damaged: Callable[[], Exception] = BufferError) -> None:
+        """``damaged`` makes the error of an encoding whose table turns out to be damaged; ``count`` has the core's."""
         self._core = core
+        self._damaged = damaged
         self.settled = core.settled
         self.count = core.count
 
     def encoding(self, text: str) -> NativeEncoding:
         """The tokens of a text; found when they are asked for."""
         self._core.prepare(text)
-        return NativeEncoding(self._core, text)
+        return NativeEncoding(self._core, text, self._damaged)
 
 
 class NativeEncoding:
     """The tokens of one text, as far as they were asked for: counting parts takes no ids."""
 
-    __slots__ = ("_core", "_found", "_size", "_text")
+    __slots__ = ("_core", "_damaged", "_found", "_size", "_text")
 
-    def __init__(self, core: Core, text: str) -> None:
+    def __init__(self, core: Core, text: str, damaged: Callable[[], Exception]) -> None:
         self._core = core
         self._text = text
+        self._damaged = damaged
         self._size = -1
         self._found: ListEncoding | ArrayEncoding | None = None
 
     def __len__(self) -> int:
         if self._size < 0:
-            self._size = self._core.count(self._text)
+            self._size = self._asked(self._core.count, self._text)
         return self._size
 
     @property
@@ -132,7 +135,7 @@ class NativeEncoding:
     def placed(self) -> ListEncoding | ArrayEncoding:
         """All tokens with their ids and places."""
         if self._found is None:
-            ids, ends = self._core.encode(self._text)
+            ids, ends = self._asked(self._core.encode, self._text)
             self._size = len(ids) // 4
             self._found = _listed(ids, ends) if self._size < _FEW else _arrays(ids, ends)
         return self._found
@@ -140,8 +143,14 @@ class NativeEncoding:
     def within(self, offsets: Sequence[int]) -> Sequence[int]:
         if not len(offsets):
             return []
-        self._size, counts = self._core.within(self._text, array("q", offsets))
+        self._size, counts = self._asked(self._core.within, self._text, array("q", offsets))
         return array("q", counts)
+
+    def _asked(self, call: Callable[..., Any], *given: object) -> Any:
+        try:
+            return call(*given)
+        except BufferError as error:
+            raise self._damaged() from error
 
     def tally(self, classes: bytes, size: int, blank: int) -> list[int]:
         return self.placed().tally(classes, size, blank)

@@ -23,6 +23,7 @@ typedef struct {
     u32 *ids; size_t ids_size;       /* of the last piece */
     u8 *heap; size_t heap_size;
     int large;
+    int damaged; /* a run ended because the table contradicts itself */
 } Memory;
 
 static void memory_free(Memory *m) {
@@ -205,7 +206,8 @@ static u32 merge_part(const Vocabulary *v, Memory *m, const u8 *p, size_t size, 
     return size <= SHORT ? merge_short(v, m, p, (u32)size, out, 0) : merge_long(v, m, p, (u32)size, out);
 }
 
-/* A very long piece, in overlapping blocks: blocks.py has the theorem, and the same steps. 0: no memory. */
+/* A very long piece, in overlapping blocks: blocks.py has the theorem, and the same steps. 0: no memory, or a
+ * damaged table. */
 static size_t merge_blocks(const Vocabulary *v, Memory *m, const u8 *p, size_t size, u32 *out) {
     size_t overlap = 2 * (size_t)v->longest < 256 ? 256 : 2 * (size_t)v->longest;
     size_t block = BLOCK < 4 * overlap ? 4 * overlap : BLOCK;
@@ -216,10 +218,10 @@ static size_t merge_blocks(const Vocabulary *v, Memory *m, const u8 *p, size_t s
         u32 index = n;
         while (index && stop - begin < overlap) {
             u32 length = length_of(v, out[done + --index]);
-            if (length > begin - at) return 0; /* a damaged table */
+            if (length > begin - at) return m->damaged = 1, 0;
             begin -= length;
         }
-        if (done + index > begin) return 0; /* more ids than bytes: a damaged table, and out would not hold the rest */
+        if (done + index > begin) return m->damaged = 1, 0; /* more ids than bytes: out would not hold the rest */
         if (begin - at >= block / 2) {
             u32 first = out[done + index];
             size_t end = size - begin < block ? size : begin + block;
@@ -234,7 +236,7 @@ static size_t merge_blocks(const Vocabulary *v, Memory *m, const u8 *p, size_t s
     return n ? done + n : 0;
 }
 
-/* Merge a piece into m->ids. looked_up: it may be a token as it stands. Gives the number of ids; 0: no memory. */
+/* Merge a piece into m->ids. looked_up: it may be a token as it stands. Gives the number of ids; 0: as above. */
 static size_t merge(const Vocabulary *v, Memory *m, const u8 *p, size_t size, int looked_up) {
     if (!grow((void **)&m->ids, &m->ids_size, size + SHORT, sizeof(u32))) return 0;
     if (looked_up) {

@@ -59,23 +59,27 @@ static const u8 *utf8_of(PyObject *text, size_t *size) {
     return (const u8 *)p;
 }
 
-/* Run over a text. 0 with an exception set where it fails. A second thread meanwhile gets a memory of its own. */
+/* Run over a text. 0 with an exception set where it fails: MemoryError, or BufferError for a damaged table. A second
+ * thread meanwhile gets a memory of its own. */
 static int run_over(Object *o, PyObject *text, Sink *s, enum Mode mode) {
     size_t size;
     const u8 *p = utf8_of(text, &size);
     if (!p) return 0;
     Memory *m = memory_for(o->memory, size);
     o->memory = NULL;
-    int done = 0;
+    int done = 0, damaged;
     if (m && size < ALONE) done = run(&o->engine, m, p, size, s, mode);
     else if (m) {
         Py_BEGIN_ALLOW_THREADS
         done = run(&o->engine, m, p, size, s, mode);
         Py_END_ALLOW_THREADS
     }
+    damaged = m && m->damaged;
+    if (damaged) m->damaged = 0;
     if (o->memory) memory_free(m);
     else o->memory = m;
-    if (!done) PyErr_NoMemory();
+    if (damaged) PyErr_SetString(PyExc_BufferError, "a damaged table");
+    else if (!done) PyErr_NoMemory();
     return done;
 }
 

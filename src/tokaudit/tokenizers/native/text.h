@@ -25,17 +25,19 @@ typedef struct {
     Waiting queue[QUEUE]; u32 waiting;
 } Run;
 
-static int put_ids(const Engine *e, Sink *s, const u32 *ids, size_t n, size_t start, size_t end) {
+/* Add the ids of a piece, and where they end. 0: no memory, or tokens that are not as long as the piece. */
+static int put_ids(const Engine *e, Memory *m, Sink *s, const u32 *ids, size_t n, size_t start, size_t end) {
     if (!grow((void **)&s->ids, &s->ids_size, s->n + n, sizeof(u32))) return 0;
     if (!grow((void **)&s->ends, &s->ends_size, s->n + n, sizeof(u32))) return 0;
     u32 *to = s->ids + s->n, *ends = s->ends + s->n;
-    u32 at = (u32)start;
+    u32 at = (u32)start, beyond = 0;
     for (size_t i = 0; i < n; i++) {
         to[i] = ids[i];
         ends[i] = at += length_of(&e->vocabulary, ids[i]);
+        beyond |= at > (u32)end;
     }
-    ends[n - 1] = (u32)end;
-    return 1;
+    m->damaged = beyond || at != (u32)end;
+    return !m->damaged;
 }
 
 /* The part in which a byte lies: the last that begins at or before it. Bytes before the first part are in none. */
@@ -59,7 +61,7 @@ static FORCE_INLINE int put(Run *r, const Waiting *w, enum Mode mode) {
     size_t n = ids_of(&r->engine->vocabulary, r->memory, w, &ids);
     if (UNLIKELY(!n)) return 0;
     size_t start = (size_t)(w->p - r->text), end = start + w->size;
-    if (mode == IDS && UNLIKELY(!put_ids(r->engine, r->sink, ids, n, start, end))) return 0;
+    if (mode == IDS && UNLIKELY(!put_ids(r->engine, r->memory, r->sink, ids, n, start, end))) return 0;
     if (mode == WITHIN) put_counts(r->engine, r->sink, ids, n, (int64_t)start, (int64_t)end);
     r->sink->n += n;
     return 1;
@@ -113,7 +115,7 @@ static FORCE_INLINE int run_as(Run *r, enum Mode mode) {
     return flush(r, mode);
 }
 
-/* Encode size bytes of valid UTF-8, fewer than 4 GB. 0: no memory was left. */
+/* Encode size bytes of valid UTF-8, fewer than 4 GB. 0: no memory was left, or, as m->damaged says, the table is damaged. */
 static int run(const Engine *e, Memory *m, const u8 *text, size_t size, Sink *s, enum Mode mode) {
     Run r = {.engine = e, .memory = m, .sink = s, .text = text, .end = text + size, .waiting = 0};
     switch (mode) { /* a loop for each, without tests of the mode in it */
