@@ -29,7 +29,7 @@ class FallbackEngine:
     """Encodes ordinary, normalized text with one vocabulary. Ids are ranks."""
 
     def __init__(self, name: str, table: Table, pattern: Pattern, patterns: str | Sequence[str]) -> None:
-        """``patterns`` are the reference's own, one or a sequence of splits. Raises ``TableError`` for a damaged table."""
+        """``patterns``: the reference's own, one or a sequence of splits. Raises ``TableError`` for a damaged table."""
         if any(table.find(bytes([byte])) < 0 for byte in range(256)):
             raise TableError(Message("{name}: a damaged table", name=table.path.name))
         self._name = name
