@@ -151,3 +151,69 @@ def test_the_entry_point_is_declared():
     text = (ROOT / "pyproject.toml").read_text("utf-8")
     assert 'tokaudit = "tokaudit.cli.start:run"' in text
     assert [point for point in entry_points(group="console_scripts") if point.name == "tokaudit"]
+
+
+ENDING = """
+import atexit, sys, threading, time
+from tokaudit.cli import main, start
+
+class Traced:
+    def __del__(self):
+        print("taken apart", flush=True)
+
+kept = Traced()
+atexit.register(print, "atexit")
+def app(**_):
+    {body}
+    print("done", end=" ")
+    return 7
+main.app = app
+{run}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "run", "shown"),
+    [
+        ("pass", "start.run()", "done atexit\n"),
+        (
+            "threading.Thread(target=lambda: (time.sleep(0.3), print('thread', end=' '))).start()",
+            "start.run()",
+            "done thread atexit\ntaken apart\n",
+        ),
+        ("pass", "(lambda: start.run())()", "done atexit\ntaken apart\n"),
+        ("pass", "try: start.run()\nexcept SystemExit as error: print(error.code)", "done atexit\n"),
+    ],
+    ids=["program", "thread", "called", "handled"],
+)
+def test_objects_are_not_taken_apart_where_the_command_is_all_of_the_process(tmp_path, body, run, shown):
+    code, out, err = outcome(tmp_path, program=ENDING.format(body=body, run=run))
+    assert (code, out.decode().replace("\r\n", "\n"), err) == (7, shown, b"")
+
+
+def test_a_profiler_sees_the_end(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "cProfile", "-m", "tokaudit", "--version"],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        check=True,
+    )
+    assert b"function calls" in done.stdout
+
+
+@posix
+def test_an_output_that_cannot_be_written_at_the_end(tmp_path):
+    program = """
+import os, sys
+from tokaudit.cli import main, start
+def outcome():
+    os.close(1)
+    print("lost")
+    return 0
+main.outcome = outcome
+start.run()
+"""
+    code, _, err = outcome(tmp_path, program=program)
+    assert code == 120
+    assert b"Bad file descriptor" in err
