@@ -62,6 +62,16 @@ def test_the_library_s_tokens(tmp_path: Path, pattern: str, normalizer: object) 
     assert tokenizer.info.ref.backend == "tokenizers"
 
 
+def _with_long_merges(document: dict[str, Any]) -> None:
+    """Tokens of twice as many bytes each, up to 131,072."""
+    model = document["model"]
+    token = "Q"
+    while len(token) < 1 << 17:
+        model["merges"].append([token, token])
+        token += token
+        model["vocab"][token] = max(model["vocab"].values()) + 1
+
+
 def _changed(**model: object) -> Callable[[dict[str, Any]], None]:
     return lambda document: document["model"].update(model)
 
@@ -78,6 +88,8 @@ def _changed(**model: object) -> Callable[[dict[str, Any]], None]:
         lambda document: document["added_tokens"][0].update(content="  ", special=False),
         lambda document: document.update(pre_tokenizer={"type": "Whitespace"}),
         lambda document: document["model"]["vocab"].pop("!"),
+        lambda document: document["model"]["vocab"].update({"a" * 70_000: 340}),
+        _with_long_merges,
     ],
 )
 def test_what_the_core_does_not_do_is_the_library_s(tmp_path: Path, change: Callable[[dict[str, Any]], None]) -> None:

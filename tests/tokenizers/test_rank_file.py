@@ -58,7 +58,11 @@ def test_empty_lines_are_nothing(tmp_path: Path) -> None:
         (b"aGVsb*8= 300", "not a line of a rank file"),
         (b"aGVsbG8 300", "not a line of a rank file"),
         (b"aGVsbG8= x", "not a line of a rank file"),
+        (b"==== 300", "not a line of a rank file"),
+        (b" 300", "not a line of a rank file"),
+        (b"cXE= " + b"9" * 5_000, "not a line of a rank file"),
         (b"cXE= -1", "no rank is -1"),
+        (b"cXE= 1048576", "no rank is 1048576"),
         (b"cXE= 999999999999", "no rank is 999999999999"),
         (b"cXE= 5", "rank 5 or its token is there already"),
         (b"aGVsbG8= 300", "rank 300 or its token is there already"),
@@ -157,3 +161,38 @@ def test_a_truncated_or_altered_copy_of_a_known_file(tmp_path: Path, named: str,
         load_tokenizer(str(path))
     assert manifest()["r50k_base"]["sha256"] in caught.value.message
     assert load_tokenizer(f"{path}:gpt2").count("hello")
+
+
+LONG = b"ab" * 35_000
+OVERSIZE = {
+    "a token of 70,000 bytes": [*TOKENS, LONG],
+    "18 MB of tokens": [*TOKENS, *(bytes([byte]) * 60_000 + b"%d" % n for byte in b"uvwxyz" for n in range(50))],
+}
+
+
+@pytest.mark.parametrize("tokens", OVERSIZE.values(), ids=list(OVERSIZE))
+def test_what_no_table_holds_is_counted_all_the_same(tmp_path: Path, tokens: list[bytes]) -> None:
+    path = write(tmp_path / "large.tiktoken", tokens)
+    tokenizer = load_tokenizer(f"{path}:gpt2")
+    assert tokenizer.info.ref.engine == "python"
+    encoding = tiktoken.Encoding(
+        "large",
+        pat_str=manifest()["r50k_base"]["pattern_regex"],
+        mergeable_ranks={token: rank for rank, token in enumerate(tokens)},
+        special_tokens={},
+    )
+    whole = tokens[-1].decode()
+    for text in ("hello 你好 xyz", "", whole, f"{whole} hello", whole[:-1], *weighted_texts(40, seed=7)):
+        expected = encoding.encode_ordinary(text)
+        assert list(tokenizer.encode(text)) == expected
+        assert tokenizer.count(text) == len(expected) == len(tokenizer.spans(text))
+    assert tokenizer.decode([len(tokens) - 1]) == whole
+
+
+@pytest.mark.parametrize("last", [1_048_573, 1_048_574, 1_048_575], ids=str)
+def test_the_highest_ids(tmp_path: Path, last: int) -> None:
+    """The last two of them are beyond those of a table, which has two that mean something else."""
+    path = write(tmp_path / "high.tiktoken", TOKENS, [*range(len(TOKENS) - 1), last])
+    tokenizer = load_tokenizer(f"{path}:gpt2")
+    assert list(tokenizer.encode("hello\n你 ")) == [259, 10, last, 32]
+    assert tokenizer.decode([last]) == "你"

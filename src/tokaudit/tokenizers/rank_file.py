@@ -12,7 +12,7 @@ from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
 from tokaudit.model.message import Message
 from tokaudit.tokenizers.native import engine_name
 from tokaudit.tokenizers.pretokenize import Pattern
-from tokaudit.tokenizers.table import Table, build_table
+from tokaudit.tokenizers.table import Table, TableError, build_table
 
 KNOWN = {
     "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": ("llama-3", "glm"),
@@ -34,10 +34,15 @@ class RankFile:
     sha256: str
 
     def table(self, pattern: Pattern) -> Table:
-        """The vocabulary as a table; merged by rank."""
+        """The vocabulary as a table; merged by rank. What a table does not hold is left to the fallback."""
         from tokaudit.tokenizers.compiled import compiled_table
 
-        return compiled_table(self.sha256, pattern, lambda: build_table(self.tokens, sha256=self.sha256))
+        try:
+            return compiled_table(self.sha256, pattern, lambda: build_table(self.tokens, sha256=self.sha256))
+        except TableError:
+            from tokaudit.tokenizers.oversize import OversizeTable
+
+            return OversizeTable(self.tokens, self.sha256)
 
 
 def is_rank_file(path: Path) -> bool:
@@ -113,7 +118,8 @@ def known_of(path: Path, ranks: RankFile) -> str:
     return found[min(found)] if found else ""  # the least, for p50k_base begins with all of r50k_base
 
 
-def info_for(name: str, ranks: RankFile, path: Path) -> TokenizerInfo:
+def info_for(name: str, ranks: RankFile, table: Table, path: Path) -> TokenizerInfo:
     """Properties of a rank file given as a path."""
-    ref = TokenizerRef(name, "byte-bpe", ranks.sha256, exact=True, engine=engine_name())
+    engine = "python" if table.memory is None else engine_name()
+    ref = TokenizerRef(name, "byte-bpe", ranks.sha256, exact=True, engine=engine)
     return TokenizerInfo(ref, sum(1 for token in ranks.tokens if token), path.as_posix(), "of the file's owner")

@@ -261,7 +261,8 @@ def _load_rank_file(name: str, path: Path, pattern: str, *, special: bool) -> To
     if entry is not bundled:
         entry = {**entry, "special_tokens": {}, "normalization": "", "id_offset": 0}
     made = KimiTokenizer if entry["pattern"] == "kimi" else ByteBpeTokenizer
-    return made(info_for(name, ranks, path), entry, table=ranks.table(Pattern(entry["pattern"])), special=special)
+    table = ranks.table(Pattern(entry["pattern"]))
+    return made(info_for(name, ranks, table, path), entry, table=table, special=special)
 
 
 def tokenizer_info(name: str) -> TokenizerInfo:

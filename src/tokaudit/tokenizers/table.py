@@ -344,8 +344,8 @@ class Table:
             raise TableError(Message("{name}: a damaged table", name=path.name))
 
     @property
-    def memory(self) -> mmap.mmap | bytes:
-        """The whole table, for the native core."""
+    def memory(self) -> mmap.mmap | bytes | None:
+        """The whole table, for the native core; None where that cannot use it (``OversizeTable``)."""
         return self._map
 
     def find(self, token: bytes) -> int:

@@ -72,13 +72,13 @@ def engine_name() -> str:
 
 
 def open_core(table: Table, pattern: Pattern) -> Core | None:
-    """The core over a table; None without the core.
+    """The core over a table; None without the core, and for what is no table that it can use.
 
     Raises:
         ValueError: The table, the automaton or the table of classes is damaged.
     """
     module = _module()
-    if module is None:
+    if module is None or table.memory is None:
         return None
     core: Core = module.Engine(table.memory, pattern.automaton(), _classes())
     return core
