@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 
 TOKENIZERS = Path("src/tokaudit/tokenizers")
 VOCABULARIES = TOKENIZERS / "vocabularies"
-NATIVE = TOKENIZERS / "native"
-CORE = "tokaudit.tokenizers.native._core"
+EXTENSIONS = (
+    (TOKENIZERS / "native", "_core", "Engine"),
+    (Path("src/tokaudit/sources/native"), "_records", "scan"),
+)
+"""Of each extension module in C: its folder, its name, and something that is in it."""
 RULES = Path("src/tokaudit/rules")
 ABI = "cp311-abi3"
 """The stable ABI of 3.11, the first that has buffers in it, and of all later versions."""
@@ -46,8 +49,8 @@ class TokauditBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unuse
         build_data["artifacts"] += [str(VOCABULARIES / "tables" / "*"), str(RULES / "*.json")]
         for pack in sorted((root / "rules").glob("*.yaml")):
             build_data["force_include"][str(pack)] = f"tokaudit/rules/{pack.name}"
-        if (core := self._build_core(root)) is not None:
-            build_data["artifacts"].append(str(core.relative_to(root)))
+        if built := self._build_extensions(root):
+            build_data["artifacts"] += [str(path.relative_to(root)) for path in built]
             build_data["pure_python"] = False
             build_data["tag"] = f"{ABI}-{_platform()}"
 
@@ -82,55 +85,58 @@ class TokauditBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unuse
             built = table.build_table(*table.unpack_ranks(packed.read_bytes()))
             _write(target, table.marked_made(built) if entry["all_made"] else built)
 
-    def _build_core(self, root: Path) -> Path | None:
-        """The compiled core; None, with a warning, where it cannot be compiled."""
+    def _build_extensions(self, root: Path) -> list[Path]:
+        """The compiled extensions, all of them; none, with a warning, where they cannot be compiled."""
         wanted = os.environ.get("TOKAUDIT_NATIVE", "")
-        folder = root / NATIVE
         try:
-            for old in folder.glob("_core.*"):  # in use, on Windows, it stays, and the warning says so
-                old.unlink()
+            for folder, name, _ in EXTENSIONS:
+                for old in (root / folder).glob(f"{name}.*"):  # in use, on Windows, it stays, and the warning says so
+                    old.unlink()
             if wanted == "0" or sysconfig.get_config_var("Py_GIL_DISABLED") or sys.implementation.name != "cpython":
-                return None
-            return _compiled(folder)
+                return []
+            return [_compiled(root, folder, name, member) for folder, name, member in EXTENSIONS]
         except Exception as error:  # whatever is wrong with a compiler
             if wanted == "1":
                 raise
             self.app.display_warning(f"without the native core, which cannot be compiled here: {error}")
-            return None
+            return []
 
 
-def _compiled(folder: Path) -> Path:
-    """Compile the core with the system's compiler, as setuptools finds it. Raises what setuptools raises."""
+def _compiled(root: Path, path: Path, name: str, member: str) -> Path:
+    """Compile an extension with the system's compiler, as setuptools finds it. Raises what setuptools raises."""
     import tempfile  # noqa: PLC0415
 
     from setuptools import Distribution, Extension  # noqa: PLC0415 - needed for this only
     from setuptools.command.build_ext import build_ext  # noqa: PLC0415
 
     options = ["/O2", "/std:c11"] if os.name == "nt" else ["-O3", "-g0", "-std=c11", "-fvisibility=hidden"]
-    depends = [str(path) for path in sorted(folder.glob("*.h"))]
-    core = Extension(CORE, [str(folder / "module.c")], depends=depends, extra_compile_args=options, py_limited_api=True)
+    folder = root / path
+    depends = [str(header) for header in sorted(folder.glob("*.h"))]
+    module = ".".join([*path.parts[1:], name])
+    sources = [str(folder / "module.c")]
+    core = Extension(module, sources, depends=depends, extra_compile_args=options, py_limited_api=True)
     with tempfile.TemporaryDirectory() as work:
         command = build_ext(Distribution({"name": "tokaudit", "ext_modules": [core]}))
         command.build_lib = command.build_temp = work
         command.ensure_finalized()
         command.run()
-        built = next((path for path in Path(work).rglob("_core.*") if path.suffix in {".so", ".pyd"}), None)
+        built = next((path for path in Path(work).rglob(f"{name}.*") if path.suffix in {".so", ".pyd"}), None)
         data = built.read_bytes() if built is not None else b""
         if built is None or not data:  # a compiler that says nothing and does nothing
             raise OSError("the compiler has written nothing")
-        _check_it_loads(built)
+        _check_it_loads(built, name, member)
         target = folder / built.name
         _write(target, data)
     return target
 
 
-def _check_it_loads(built: Path) -> None:
-    """Import the core in a process of its own, unless it is made for another machine. Raises OSError."""
+def _check_it_loads(built: Path, name: str, member: str) -> None:
+    """Import an extension in a process of its own, unless it is made for another machine. Raises OSError."""
     import subprocess  # noqa: PLC0415
 
     if os.environ.get("_PYTHON_HOST_PLATFORM") or os.environ.get("ARCHFLAGS"):
         return
-    code = "import sys; sys.path.insert(0, sys.argv[1]); import _core; _core.Engine"
+    code = f"import sys; sys.path.insert(0, sys.argv[1]); from {name} import {member}"
     command = [sys.executable, "-c", code, str(built.parent)]
     tried = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     if tried.returncode:

@@ -26,8 +26,8 @@ ALPHABET = [
 ]
 
 
-def loaded(path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location("_core", path)
+def loaded(path: Path, name: str = "_core") -> Any:
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

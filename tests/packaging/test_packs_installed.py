@@ -69,7 +69,7 @@ def test_the_build_packs_yaml_and_compiled_packs(tmp_path):
         pytest.skip("an installed package has no build hook")
     program = (
         "import json, sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path; import hatch_build as b;"
-        "b.RULES = b.NATIVE = Path(sys.argv[2]); root = sys.argv[1];"
+        "b.RULES = Path(sys.argv[2]); b.EXTENSIONS = (); root = sys.argv[1];"
         "hook = b.TokauditBuildHook(root, {}, None, None, sys.argv[2], 'wheel');"
         "data = {'artifacts': [], 'force_include': {}};"
         "hook.initialize('standard', data); print(json.dumps(data))"

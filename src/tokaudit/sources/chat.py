@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tokaudit.model import Document, Segments
-from tokaudit.model.message import Message
-from tokaudit.sources.chat_records import KNOWN_ROLES, NotChatError, Part, RecordReader
-from tokaudit.sources.columns import LineNumbers
+from tokaudit.sources.chat_list import ChatList, Named
+from tokaudit.sources.chat_records import NotChatError, RecordReader
+from tokaudit.sources.chat_shapes import KEYS, Shapes
 from tokaudit.sources.json_reader import Invalid, Reader, after_space
+from tokaudit.sources.native import SHAPES, LineScanner, scan_document
 
 _CONTENT = ("content", "parts", "text", "value", "output")
 """The keys under which a message, or a part of one, has its text."""
@@ -46,13 +47,7 @@ class Chat:
 
     def named(self) -> Segments:
         """The segments with labels that tell messages of a role apart: ``user (message 2)``."""
-        labels: list[str] = []
-        number = 0
-        for index, label in enumerate(self.segments.labels):
-            is_message = self.segments.kind(index) == "message"
-            number += is_message
-            labels.append(Message("{label} (message {number})", label=label, number=number) if is_message else label)
-        return replace(self.segments, labels=labels)
+        return replace(self.segments, labels=Named(self.segments))
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -94,7 +89,7 @@ def chat(document: Document) -> Chat | None:
     """
     if document.kind not in {"json", "jsonl"} or not document.text.strip():
         return None
-    found = _ChatList()
+    found = ChatList()
     try:
         if document.kind == "jsonl":
             _lines(document, found)
@@ -106,93 +101,58 @@ def chat(document: Document) -> Chat | None:
     return None if segments is None else Chat(segments, found.places)
 
 
-def _document(text: str, found: _ChatList) -> None:
+def _document(text: str, found: ChatList) -> None:
     """The parts of a JSON document: of an object, of a list of messages, or of a list of records."""
     reading = RecordReader(text)
     at = after_space(text, 0)
-    if text[at] == "{":
+    if text[at] not in "[{":
+        raise NotChatError
+    scanned = scan_document(text, SHAPES, KEYS)
+    if scanned is not None:
+        Shapes(reading, found).add(scanned, scanned.column(1), ())
+    elif text[at] == "{":
         found.add(at, reading.record(at))
-    elif text[at] == "[":
+    else:
         for element in reading.items(at):
             found.add(element, reading.record(element))
-    else:
-        raise NotChatError
 
 
-def _lines(document: Document, found: _ChatList) -> None:
+def _lines(document: Document, found: ChatList) -> None:
     """The parts of JSON Lines. Lines of the file that are not in the text count for the numbers of later ones."""
     text = document.text
     reading = RecordReader(text)
-    gaps = iter([*document.gaps, (len(text) + 1, 0)])
-    gap, gone = next(gaps)
-    number = document.first_line
-    start = 0
-    while start < len(text):
-        while gap <= start:
-            number += gone
-            gap, gone = next(gaps)
-        end = text.find("\n", start) + 1 or len(text)
+    shaped = Shapes(reading, found)
+    gone = _Gone(document)
+    scanner = LineScanner(text, SHAPES, KEYS, first_line=document.first_line)
+    while True:
+        scanned = scanner.scan()
+        if scanned is not None:
+            starts, lines = scanned.column(0), scanned.column(2)
+            shaped.add(scanned, starts, gone.numbers(starts, lines) if document.gaps else lines)
+        line = scanner.next_line()
+        if line is None:
+            return
+        start, end = line
         first = after_space(text, start)
         if first < end:
+            [number] = gone.numbers([start], [scanner.line - 1])
             found.add(start, reading.record(first), number)
-        number += 1
-        start = end
 
 
-class _ChatList:
-    """The parts found so far, as columns."""
+class _Gone:
+    """Numbers of lines in the file, of which some are not in the text."""
 
-    def __init__(self) -> None:
-        self.starts: list[int] = []
-        self.places: list[int] = []
-        """Offsets at which the parts themselves begin."""
-        self.labels: list[str] = []
-        self.lines: list[int] = []
-        """Of each part; only of JSON Lines."""
-        self.others: dict[int, tuple[str, str]] = {}
-        """Kind and local id of each part that is no message, by its index."""
-        self.met: dict[str, int] = {}
-        """Times that a field of a name was met, or another record."""
-        self.chats = 0
-        """Records with messages."""
-        self.known = False
-        """A role is known."""
+    def __init__(self, document: Document) -> None:
+        self._gaps = iter([*document.gaps, (len(document.text) + 1, 0)])
+        self._next = next(self._gaps)
+        self._missing = 0
 
-    def add(self, start: int, parts: Sequence[Part], line: int | None = None) -> None:
-        """Add the parts of a record, whose first segment begins at ``start``."""
-        self.chats += any(part.kind == "message" for part in parts)
-        for index, part in enumerate(parts):
-            if part.kind != "message":
-                name = part.kind if part.kind == "record" else part.label.removeprefix("$.")
-                self.met[name] = met = self.met.get(name, 0) + 1
-                named = f"{name}-{met}" if met > 1 or part.kind == "record" else name
-                self.others[len(self.starts)] = part.kind, named
-            elif part.label in KNOWN_ROLES:
-                self.known = True
-            self.starts.append(part.at if index else start)
-            self.places.append(part.at)
-            self.labels.append(part.label)
-            if line is not None:
-                self.lines.append(line)
-
-    def segments(self, document: Document) -> Segments | None:
-        """The segments of the document, if there are messages among them."""
-        if not self.known or self.met.get("record", 0) > self.chats:
-            return None
-        self.starts[0] = 0
-        lines = self.lines or LineNumbers(document.text, self.places, document.first_line)
-        kinds: Sequence[str] = ("message",)
-        ids: Sequence[str] = ()  # message-1 and so on
-        if self.others:
-            kinds = [self.others.get(at, ("message",))[0] for at in range(len(self.starts))]
-            ids = list(self._ids())
-        return Segments(document.path, document.text, self.starts, kinds, labels=self.labels, ids=ids, lines=lines)
-
-    def _ids(self) -> Iterator[str]:
-        number = 0
-        for at in range(len(self.starts)):
-            if at in self.others:
-                yield self.others[at][1]
-            else:
-                number += 1
-                yield f"message-{number}"
+    def numbers(self, starts: Sequence[int], lines: Sequence[int]) -> list[int]:
+        """The numbers of lines by where they start, in ascending order from call to call, and by those in the text."""
+        found = []
+        for start, line in zip(starts, lines, strict=True):
+            while self._next[0] <= start:
+                self._missing += self._next[1]
+                self._next = next(self._gaps)
+            found.append(line + self._missing)
+        return found

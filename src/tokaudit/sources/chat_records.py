@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tokaudit.model.message import Message
 from tokaudit.sources.json_reader import DELIMITER, Invalid, Reader, after_space
 
-_LISTS = {
+LISTS = {
     "messages": "system",
     "conversations": "system",
     "contents": "systemInstruction",
@@ -25,7 +25,7 @@ _LISTS = {
 """The keys of lists of messages, each with the system prompt that may stand beside it."""
 _ANSWERS = frozenset(("completion", "chosen", "rejected", "preferred_output", "non_preferred_output"))
 """Keys of lists, or of one message, that stand beside a list of messages or a ``prompt``."""
-_TEXTS = {
+TEXTS = {
     "prompt": "user",
     "instruction": "user",
     "input": "user",
@@ -42,26 +42,26 @@ _TEXT_FORMS = (
     ("system", "prompt"),
 )
 """Keys of texts that together are surely a chat: data for fine-tuning, Alpaca, and requests without a list."""
-_SYSTEM = {
+SYSTEM = {
     "system": ("system", '"['),
     "instructions": ("instructions", '"'),
     "systemInstruction": ("systemInstruction", '"{'),
     "system_instruction": ("systemInstruction", '"{'),
 }
-"""The keys of system prompts: the name that ``_LISTS`` has for each, and what its value begins with."""
-_TOOLS = frozenset(("tools", "functions"))
-_REQUESTS = {"body": "custom_id", "params": "custom_id", "request": ""}
+"""The keys of system prompts: the name that ``LISTS`` has for each, and what its value begins with."""
+TOOLS = frozenset(("tools", "functions"))
+REQUESTS = {"body": "custom_id", "params": "custom_id", "request": ""}
 """The keys of the request in a line of a batch, of OpenAI, Anthropic and Gemini, and what must stand beside it."""
-_TELLING = frozenset(("role", "from", "type"))
+TELLING = frozenset(("role", "from", "type"))
 """The keys of a message whose values say who speaks."""
-_CALLS = frozenset(("tool_calls", "function_call", "refusal", "audio", "reasoning_content"))
+CALLS = frozenset(("tool_calls", "function_call", "refusal", "audio", "reasoning_content"))
 """Keys that a message may have in the place of its content."""
 _RENAMED = {"human": "user", "gpt": "assistant", "model": "assistant"}
 """Roles of ShareGPT and Gemini to those of the other formats."""
 KNOWN_ROLES = frozenset(("system", "developer", "user", "assistant", "tool", "function"))
 """Roles of which a chat has at least one: a list of people has roles too."""
 _LONGEST_ROLE = 64
-_SPEAKS = re.compile(r'\\*"(?:role|systemInstruction|system_instruction)\\*"').search
+SPEAKS = re.compile(r'\\*"(?:role|systemInstruction|system_instruction)\\*"').search
 """A key of a message or a system prompt, also in JSON that is the text of a value."""
 
 
@@ -84,13 +84,13 @@ class _Object:
     begins: dict[str, str] = field(default_factory=dict)
     """Key to the first character of its value."""
     values: dict[str, str | None] = field(default_factory=dict)
-    """The texts of ``_TELLING``; None where they are none."""
+    """The texts of ``TELLING``; None where they are none."""
     lists: dict[str, list[Part]] = field(default_factory=dict)
     """Key of a list of messages to those."""
     places: dict[str, int] = field(default_factory=dict)
-    """Offsets at which the fields of ``_LISTS``, ``_SYSTEM``, ``_TOOLS`` and ``_TEXTS`` begin."""
+    """Offsets at which the fields of ``LISTS``, ``SYSTEM``, ``TOOLS`` and ``TEXTS`` begin."""
     requests: dict[str, int] = field(default_factory=dict)
-    """Those of the ``_REQUESTS`` that are objects, and where these begin."""
+    """Those of the ``REQUESTS`` that are objects, and where these begin."""
     is_doubtful: bool = False
     """There is a list of what may be messages, and is not understood."""
 
@@ -108,7 +108,7 @@ class _Object:
         elif "role" in values:
             role = values["role"]
             whole = begins.get("content", "") in ('"', "[", "n", "{") or begins.get("parts") == "["
-            whole = whole or not _CALLS.isdisjoint(begins)
+            whole = whole or not CALLS.isdisjoint(begins)
             whole = whole or bool(key and role in KNOWN_ROLES and "content" not in begins and "parts" not in begins)
         elif key in {"conversations", "chosen", "rejected"}:
             role = values.get("from")
@@ -135,7 +135,7 @@ class _Object:
         if not self.lists:
             texts = {key for key in self.places if self.begins[key] == '"'}
             if any(texts.issuperset(form) for form in _TEXT_FORMS):
-                roles = {"system": "system", **_TEXTS}
+                roles = {"system": "system", **TEXTS}
                 return sorted(Part(self.places[key], "message", roles[key]) for key in texts if key in roles)
         if not self.lists and self.begins.get("input") == self.begins.get("instructions") == '"':
             # Data for fine-tuning may have these two as well, but no model.
@@ -146,16 +146,16 @@ class _Object:
             leading = [key for key in self.lists if key not in _ANSWERS]
             if len(leading) > 1:
                 raise NotChatError
-            system = _LISTS[next(iter(leading), "messages")]
+            system = LISTS[next(iter(leading), "messages")]
             if self.lists and not leading and "prompt" in self.places and self.begins["prompt"] == '"':
                 found = [*found, Part(self.places["prompt"], "message", "user")]
         if not (found or self.lists):
             return None
         beside = []
         for key, place in self.places.items():
-            if key in _SYSTEM and _SYSTEM[key][0] == system and self.begins[key] in _SYSTEM[key][1]:
+            if key in SYSTEM and SYSTEM[key][0] == system and self.begins[key] in SYSTEM[key][1]:
                 beside.append(Part(place, "message", "system"))
-            elif key in _TOOLS and self.begins[key] == "[":
+            elif key in TOOLS and self.begins[key] == "[":
                 beside.append(Part(place, "field", f"$.{key}"))
         return sorted([*found, *beside])
 
@@ -168,6 +168,8 @@ class RecordReader:
         self.reader = Reader()
         self.at = 0
         """The end of what was read last."""
+        self.searched = False
+        """A text was searched for keys of messages."""
 
     def pairs(self, at: int) -> Iterator[tuple[str, int, int]]:
         """Each field of the object at ``at``: its key, where it begins, and where its value does.
@@ -217,7 +219,7 @@ class RecordReader:
             found = fields.parts() if one is None else [one]
             if found is None and len(fields.requests) == 1:
                 [(key, request)] = fields.requests.items()
-                if not _REQUESTS[key] or _REQUESTS[key] in fields.begins:
+                if not REQUESTS[key] or REQUESTS[key] in fields.begins:
                     end = self.at
                     found = self._object(request, lists=True).parts()
                     self.at = end
@@ -226,9 +228,14 @@ class RecordReader:
     def _other(self, at: int) -> list[Part]:
         """A record without messages. Raises ``NotChatError`` where there may be some in it."""
         self.at = self.reader.value(self.text, at)
-        if _SPEAKS(self.text, at, self.at):
+        if self._speaks(at):
             raise NotChatError
         return [Part(at, "record", "$")]
+
+    def _speaks(self, at: int) -> bool:
+        """Search the value that was read last, and begins at ``at``, for keys of messages."""
+        self.searched = True
+        return SPEAKS(self.text, at, self.at) is not None
 
     def _messages(self, at: int, key: str) -> list[Part] | None:
         """The messages of the list at ``at``; None where not all of its elements are some."""
@@ -248,26 +255,26 @@ class RecordReader:
         found = _Object()
         for key, place, value in self.pairs(at):
             found.begins[key] = first = self.text[value]
-            if key in _TELLING:
+            if key in TELLING:
                 if key in found.values:
                     raise NotChatError  # which of the two counts is not said
                 found.values[key] = None
                 if first == '"':
                     found.values[key], self.at = self.reader.string(self.text, value + 1)
-            elif lists and key in _REQUESTS and first == "{":
+            elif lists and key in REQUESTS and first == "{":
                 found.requests[key] = value
             elif lists and not inside and key == "config" and first == "{":
                 self._system_in(found, value)
-            elif lists and (key in _LISTS or key in _SYSTEM or key in _TOOLS or key in _TEXTS):
+            elif lists and (key in LISTS or key in SYSTEM or key in TOOLS or key in TEXTS):
                 if key in found.places:
                     raise NotChatError
                 found.places[key] = place
-                if key in _LISTS and first in '[{"':
+                if key in LISTS and first in '[{"':
                     self._list(found, key, value, inside=inside)
         return found
 
     def _list(self, found: _Object, key: str, at: int, *, inside: bool) -> None:
-        """Read the value at ``at`` of a key of ``_LISTS`` into ``found``: messages, one message, or a request."""
+        """Read the value at ``at`` of a key of ``LISTS`` into ``found``: messages, one message, or a request."""
         inner: list[Part] | None = None
         if self.text[at] == "[":
             inner = self._messages(at, key)
@@ -279,7 +286,7 @@ class RecordReader:
         self.at = self.reader.value(self.text, at)
         if inner is not None:
             found.lists[key] = inner
-        elif _SPEAKS(self.text, at, self.at):
+        elif self._speaks(at):
             found.is_doubtful = True
 
     def _system_in(self, found: _Object, at: int) -> None:

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tokaudit.sources.native import Scan
 
 _SPACES = re.compile(r"[ \t\n\r]*").match
 _COLON = re.compile(r"[ \t\n\r]*:[ \t\n\r]*").match
@@ -79,6 +82,20 @@ class Columns:
         self.plain.append(len(self.starts))
         self.starts.append(start)
         self.labels.append("$")
+
+    def add(self, scanned: Scan) -> None:
+        """Add records with the fields that they have, or with no more than their lines."""
+        before = len(self.starts)
+        self.lines += scanned.column(2)
+        numbers = scanned.others[1::2]
+        if not numbers:
+            return
+        self.starts += scanned.others[::2]
+        self.records += map(before.__add__, scanned.column(4)) if before else scanned.column(4)
+        labels = [*map(self.paths.__getitem__, scanned.names), "$"]  # the last of a record without fields
+        self.labels += map(labels.__getitem__, numbers)
+        if -1 in numbers:
+            self.plain += [before + at for at, number in enumerate(numbers) if number < 0]
 
     def undo(self, fields: int) -> None:
         """Takes a record back of which a part had been read; ``fields`` were there before."""

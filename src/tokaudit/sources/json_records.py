@@ -12,6 +12,7 @@ from tokaudit.model.text import LazyColumn
 from tokaudit.sources import plain
 from tokaudit.sources.columns import LineNumbers, whole
 from tokaudit.sources.json_reader import DELIMITER, Columns, Invalid, Reader, after_space, fault, refuse_rest
+from tokaudit.sources.native import FIELDS, NOTHING, LineScanner, scan_document
 
 T = TypeVar("T")
 Divided = tuple[str, str, Segments, Segments, Sequence[Skipped]]
@@ -103,11 +104,17 @@ def lines(
     reader, columns, skipped = Reader(), Columns(), []
     gaps: list[tuple[int, int]] = []
     kept: list[str] = []
-    kept_from = removed = at = 0
-    number = first_line - 1
-    while at < len(text):
-        end = text.find("\n", at) + 1 or len(text)
-        number += 1
+    kept_from = removed = 0
+    scanner = LineScanner(text, FIELDS if structure else NOTHING, first_line=first_line)
+    while True:
+        scanned = scanner.scan(moved=-removed, start=-1 if columns.lines else 0)
+        if scanned is not None:
+            columns.add(scanned)
+        span = scanner.next_line()
+        if span is None:
+            break
+        at, end = span
+        number = scanner.line - 1
         line = text[at:end]
         first = 0 if line[0] == "{" else after_space(line, 0)
         if first < len(line):
@@ -129,7 +136,6 @@ def lines(
                 gaps.append((at - removed, 1))
                 kept_from = end
                 removed += end - at
-        at = end
     if skipped:
         kept.append(text[kept_from:])
         text = "".join(kept)
@@ -188,6 +194,14 @@ def document(path: str, text: str, *, first_line: int = 1) -> Divided:
     """
     if not text.strip():
         return text, "json", *plain.divide(path, text, first_line), ()
+    scanned = scan_document(text, FIELDS)
+    if scanned is not None:
+        columns = Columns()
+        columns.add(scanned)
+        array = text[after_space(text, 0)] == "["
+        if not columns.records:
+            columns.add_plain(0)  # an empty list
+        return text, "json", *_document_columns(path, text, columns, first_line, array=array), ()
     reader, columns = Reader(), Columns()
     first = after_space(text, 0)
     try:
