@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from tokaudit.model import InputError, Skipped, UsageError
 from tokaudit.model.message import Message
 from tokaudit.model.pages import LineKind
+from tokaudit.model.record import record
 from tokaudit.model.short_repr import ShortRepr
 from tokaudit.model.text import Box
 
@@ -18,7 +18,7 @@ Keep = Literal["none", "first", "distinct", "all"]
 KEEP: tuple[Keep, ...] = ("none", "first", "distinct", "all")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record
 class ExtractedLine(ShortRepr):
     """One line of a page, in reading order."""
 
@@ -36,7 +36,7 @@ class ExtractedLine(ShortRepr):
     """The reason for dropping it, or for keeping it though it is furniture; empty for all else."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record
 class ExtractedPage(ShortRepr):
     """One page."""
 
@@ -57,7 +57,7 @@ class ExtractedPage(ShortRepr):
         return "\n".join(line.text for line in self.lines if line.kept)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record
 class Extraction(ShortRepr):
     """A PDF as it was read."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tokaudit.cli import results
 from tokaudit.model import InputError, UsageError
 from tokaudit.model.message import Message, reason_of
+from tokaudit.model.record import record
 
 if TYPE_CHECKING:
     from tokaudit.features.slim.types import Slimmed
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tokaudit.sources import SourceFile
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Asked:
     """The command line."""
 

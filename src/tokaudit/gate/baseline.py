@@ -6,7 +6,7 @@ import os
 import shlex
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ from tokaudit.jobs.inputs import Reading
 from tokaudit.model import ConfigError, InputError, Report, Skipped, UsageError
 from tokaudit.model.gates import Baseline, MeasuredFile
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 
 if TYPE_CHECKING:
     from tokaudit.jobs.inputs import Progress
@@ -34,7 +35,7 @@ _WAIT = 10.0
 """Seconds to wait for another run that writes the baseline."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Recorded:
     """A baseline that was written."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal
@@ -17,6 +17,7 @@ from tokaudit.features.count.divisions import byte_offsets
 from tokaudit.model import Document, InputError, Segments, Skipped, Tokenizer, TokenizerError
 from tokaudit.model.gates import MeasuredFile, MeasuredPart
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, decoded, is_pdf, load, read_bytes
 from tokaudit.sources.columns import WHOLE_LABEL
 from tokaudit.sources.headings import heading_level
@@ -36,7 +37,7 @@ _UNTITLED = frozenset(("preamble", WHOLE_LABEL))
 _PLACE = re.compile(r":([0-9]+):([0-9]+)")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ReadOptions:
     """Options for reading files to measure."""
 

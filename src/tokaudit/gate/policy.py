@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +13,14 @@ from tokaudit.gate.measure import LINE_ENDS, LineEnds
 from tokaudit.model import UsageError
 from tokaudit.model.gates import NO_GROWTH, Budget, Growth, SlimGate
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 
 if TYPE_CHECKING:
     from tokaudit.features.check.types import CheckResult
     from tokaudit.store.config import Config
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Policy:
     """The gate's policy: budgets, reference and allowed growth."""
 

@@ -8,16 +8,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tokaudit.gate.folder import Folder, is_pattern
 from tokaudit.gate.scope import Scope
 from tokaudit.model import InputError, Skipped
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 from tokaudit.sources import Discovery, SourceFile
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProjectFiles:
     """The files of a project that are to be measured."""
 

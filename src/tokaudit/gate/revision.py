@@ -6,12 +6,12 @@ import os
 import posixpath
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tokaudit.gate.folder import portable
 from tokaudit.model import InputError
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 
 if TYPE_CHECKING:
     from tokaudit.gate.project import Project
@@ -81,7 +81,7 @@ class ProjectTree:
         return portable(posixpath.relpath(path, self._prefix or "."))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Revision:
     """The commit that is compared with."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tokaudit.jobs.versions import Pair, PathName, Source, Version, discovered, of_file, slashed, sorted_paths
 from tokaudit.model import Document, InputError, Skipped
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 from tokaudit.sources.discover import BASELINE
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def of_git(revisions: str, paths: Sequence[PathName], reading: Reading) -> Sourc
     return Source(before, after or WORKING_TREE, pairs, several=True, skipped=skipped, readers=readers)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Side:
     """One side of a comparison by git; paths are from the root of the repository, with forward slashes."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, TypeVar
 
@@ -19,6 +18,7 @@ from tokaudit.model import (
     UsageError,
 )
 from tokaudit.model.message import Message, joined
+from tokaudit.model.record import record
 from tokaudit.tokenizers.registry import load_tokenizer
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ Progress = Callable[[int, int], None]
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TextInput:
     """A text that is in memory: literal text, or the bytes of standard input."""
 
@@ -169,7 +169,7 @@ def _message(text: str) -> Message:
     return text if isinstance(text, Message) else joined("", text) if "{" in text else Message(text)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reading:
     """Options for finding and reading inputs; the fields are those of ``count_paths``."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from tokaudit.jobs.inputs import Progress, Reading, column_names, found, load_mo
 from tokaudit.jobs.slim_plan import SlimPlan, load, with_bases
 from tokaudit.model import InputError, Skipped, Tokenizer
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 from tokaudit.sources import SourceFile
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _more(documents: Sequence[Slimmed], plan: SlimPlan, tokenizers: Sequence[Tok
     return select_hint(documents, plan, tokenizers)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Task:
     """The work on each file; sent to other processes once."""
 

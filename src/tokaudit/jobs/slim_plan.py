@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tokaudit.features.slim.choose import check_names, is_named, pack_names
 from tokaudit.features.slim.evaluate import evaluate, helpful_rules
@@ -12,6 +12,7 @@ from tokaudit.jobs.inputs import Reading
 from tokaudit.model import Decoding, Document, InputError, RuleError, Skipped, Tokenizer, UsageError
 from tokaudit.model.message import Message
 from tokaudit.model.pages import Mark
+from tokaudit.model.record import record
 from tokaudit.model.rules import RULE_CLASSES, Pack, Rule
 from tokaudit.pipeline.engine.languages import languages_of
 
@@ -28,7 +29,7 @@ def choice_of(classes: Sequence[str], select: Sequence[str] = (), ignore: Sequen
     return Choice(tuple(name for name in RULE_CLASSES if name in classes), tuple(select), tuple(ignore))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SlimPlan:
     """Packs, choice of rules and goal for all texts of a run; sent to other processes once."""
 

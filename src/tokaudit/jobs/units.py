@@ -9,7 +9,6 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from itertools import repeat
 
 from tokaudit.features.count.types import WHOLE, Wanted
@@ -17,6 +16,7 @@ from tokaudit.jobs.inputs import TextInput
 from tokaudit.leftovers import noted
 from tokaudit.model import Document, InputError, Skipped, Tokenizer
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 from tokaudit.sources import AS_USUAL, PdfOptions, SourceFile, cut_points, detect, load, read
 from tokaudit.sources.charset_detection import seven_bit
 
@@ -36,7 +36,7 @@ _BY_MESSAGE = frozenset(("segment", "kind"))
 """Divisions by which a chat is divided into its messages."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unit:
     """One input, or one piece of a file: ``start`` and ``end`` are byte offsets, both 0 for the whole."""
 
@@ -59,7 +59,7 @@ class Unit:
         return self.end - self.start if self.end else self.source.size
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Task:
     """The options by which every unit is read and measured; sent to other processes once."""
 

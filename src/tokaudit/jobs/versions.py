@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tokaudit.jobs.inputs import is_pipe, pipe_bytes
 from tokaudit.model import Document, InputError, Skipped
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 
 if TYPE_CHECKING:
     from tokaudit.jobs.inputs import Reading
@@ -23,7 +24,7 @@ ReadDocument = Callable[[str | None, str, str | None, bool, "PdfOptions"], Docum
 """Makes a document, given charset, ``errors`` and kind (None to detect it), the wish for parts, and options for PDF."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Version:
     """One side of a pair: its name in reports, its size in bytes, and the reader of its document."""
 
@@ -32,7 +33,7 @@ class Version:
     document: ReadDocument
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pair:
     """Two versions of a file; None for one that does not exist."""
 

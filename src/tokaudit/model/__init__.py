@@ -1,4 +1,4 @@
-"""The domain's types: frozen dataclasses and protocols, standard library only."""
+"""The domain's types: frozen dataclasses (``record``) and protocols, standard library only."""
 
 from tokaudit.model.errors import (
     ConfigError,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from tokaudit.model.record import record
 from tokaudit.model.short_repr import ShortRepr, short
 
 
@@ -22,7 +23,7 @@ class Edit(NamedTuple):
         return f"Edit(start={self.start}, end={self.end}, text={short(self.text)})"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record
 class Step(ShortRepr):
     """The edits of one rule, ascending and apart, in code points of the text after the step before."""
 
@@ -30,7 +31,7 @@ class Step(ShortRepr):
     edits: Sequence[Edit]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Lost:
     """A fact that an edit would have lost or made up, so that the edit was undone."""
 
@@ -42,7 +43,7 @@ class Lost:
     """1-based line in the text before the step."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Silenced:
     """A word by which a text speaks of what a rule changes, and the edits left out because of it."""
 
@@ -52,7 +53,7 @@ class Silenced:
     """1-based line of its first place, in the text before the step; 0 for several texts together."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Delta:
     """The outcome of one rule on one text. Tokens are in the order of the guard's tokenizers."""
 
@@ -116,7 +117,7 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
     return "".join([*parts, text[at:]])
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record
 class SlimResult(ShortRepr):
     """A slimmed text with the steps that led to it: ``replay`` of the steps on ``before`` gives ``text``."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from tokaudit.model.record import record
 from tokaudit.model.report import Level
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GateRule:
     """A kind of finding, as services that list rules show it."""
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tokaudit.model.measure import TokenizerRef
+from tokaudit.model.record import record
 from tokaudit.model.text import Skipped
 
 ANY_MODEL = "*"
 """The key of a limit for every model without a limit of its own."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Growth:
     """Allowed growth: a share of the tokens before, or a number of tokens."""
 
@@ -35,7 +36,7 @@ NO_GROWTH = Growth(millionths=0)
 """The limit where none is given: nothing may grow."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Budget:
     """One ``[[tool.tokaudit.budget]]``: limits of files, or of parts of files."""
 
@@ -63,7 +64,7 @@ class Budget:
     """Its line in the configuration file, 1-based."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SlimGate:
     """A pack of rules with the most that it may save: ``--slim-check PACK=5%``."""
 
@@ -72,7 +73,7 @@ class SlimGate:
     """Share of the file's tokens, or tokens."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MeasuredPart:
     """A heading's section, a chat message or a top-level field, measured; or the content of all messages of a role."""
 
@@ -90,7 +91,7 @@ class MeasuredPart:
     """Of a heading: 1 to 6. A section of a higher level that follows is part of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MeasuredFile:
     """A file, measured for several tokenizers."""
 
@@ -109,7 +110,7 @@ class MeasuredFile:
     """The path before, where it was another one."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Before:
     """The reference that files are compared with: a baseline or a revision."""
 
@@ -130,7 +131,7 @@ class Before:
     """Remarks on the comparison, such as a missing merge base."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Baseline:
     """The content of ``tokaudit-baseline.json``."""
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
+from tokaudit.model.record import record
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class TokenizerRef:
     """Identity of a measurement: counts by different vocabularies are incomparable, not a regression."""
 
@@ -25,7 +27,7 @@ class TokenizerRef:
     """``native`` or ``python``: which of our engines counts, with the same result; empty for a library."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ModelColumn:
     """A model as the user named it, with the tokenizer that counts for it and its column in the results."""
 
@@ -50,7 +52,7 @@ class ModelColumn:
         return self.marked(f"{tokens:+,}" if tokens else "0")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TokenizerInfo:
     """Facts about a tokenizer that are known before it is loaded."""
 

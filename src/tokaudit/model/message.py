@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from tokaudit.model.record import record
 
 _PROSE = frozenset(("reason", "hint", "why", "error", "note"))
 """Fields whose values are sentences of ours, or of a library, also where they are plain texts."""
@@ -45,7 +46,7 @@ def _made(template: str, values: Mapping[str, Any]) -> Message:
     return Message(template, **values)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Parts:
     between: str
     parts: tuple[str, ...]

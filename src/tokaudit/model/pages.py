@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from tokaudit.model.errors import Code
+from tokaudit.model.record import record
 
 LineKind = Literal["body", "running", "number", "watermark", "table", "footnote", "vertical"]
 """running: a repeated header or footer; number: a page number by itself; watermark: text across the page; vertical:
@@ -30,7 +30,7 @@ class PageLine(NamedTuple):
     """True if white as wide as between columns parts it: cells of a row, or columns that were not told."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Page:
     """One page."""
 

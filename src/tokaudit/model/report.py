@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from tokaudit.model.message import Message, counted
+from tokaudit.model.record import record
 from tokaudit.model.text import Place, Skipped
 
 Level = Literal["note", "warning", "error"]
@@ -19,7 +20,7 @@ def plural(number: int, what: str) -> Message:
     return counted(number, f"1 {what}", f"{{n:,}} {what}s")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finding:
     """A result that needs attention; maps one to one to a SARIF result."""
 
@@ -35,7 +36,7 @@ class Finding:
     """The same for findings that say the same of several models; empty where there is one only."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Column:
     """One column of a table. ``key`` names it in CSV and JSON lines, ``title`` in tables for people."""
 
@@ -52,7 +53,7 @@ class Column:
     """A terminal cuts its text only after that of all other columns."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Advice:
     """A next step, and the command for it."""
 
@@ -64,7 +65,7 @@ class Advice:
     """As a shell takes them; at least one."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Table:
     """Rows of cells for people; ``marks`` says how a cell is to be emphasised (cheap, dear, high, dim, total)."""
 
@@ -84,7 +85,7 @@ class Table:
     and marks count."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Report:
     """The whole answer of one command."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
+
+from tokaudit.model.record import record
 
 RuleClass = Literal["lossless", "near", "lossy"]
 """lossless: the same content, which a machine can check; near: layout and form only; lossy: content is deleted."""
@@ -60,7 +62,7 @@ FACTS: tuple[str, ...] = (
 """Kinds of facts that the ledger keeps, and that a rule's ``removes`` may name."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Example:
     """One example of a rule, which is its test."""
 
@@ -75,7 +77,7 @@ class Example:
     """Of the pack's file, 1-based."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rule:
     """One rule of a pack."""
 
@@ -114,7 +116,7 @@ class Rule:
     """Of the pack's file, 1-based."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pack:
     """An ordered list of rules, of one file and those it extends."""
 

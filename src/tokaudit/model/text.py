@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, TypeVar, overload
 
 from tokaudit.model.errors import NOTES, Code, InputError, TokauditError
 from tokaudit.model.message import Message, counted
+from tokaudit.model.record import record
 from tokaudit.model.short_repr import ShortRepr
 
 if TYPE_CHECKING:
     from tokaudit.model.pages import Mark
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Span:
     """A half-open range ``[start, end)`` in Unicode code points of the named text."""
 
@@ -26,7 +27,7 @@ class Span:
         return self.end - self.start
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """A place in a file. All numbers are 1-based; None where they do not apply."""
 
@@ -40,7 +41,7 @@ Box = tuple[float, float, float, float]
 """Left, top, right and bottom of a place on a page, in points (1/72 inch) from its top left corner."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Segment:
     """A part of a document that is measured by itself."""
 
@@ -80,7 +81,7 @@ class LazyColumn(Sequence[T]):
         return self.item(index)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record
 class Segments(LazyColumn[Segment]):
     """The segments of one document, kept as columns: a corpus has millions, a report shows twenty.
 
@@ -153,7 +154,7 @@ def first_words(text: str, span: Span, limit: int = 48) -> str:
     return head if len(head) <= limit else head[: limit - 1] + "…"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Skipped:
     """An input that could not be read or counted. Data in every report, never only a log line."""
 
@@ -186,7 +187,7 @@ _CUT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Decoding:
     """The decoding of a file: how its charset was decided, and which of its bytes are no characters of it."""
 
@@ -230,7 +231,7 @@ def _bytes(size: int) -> Message:
     return counted(size, "1 byte", "{n:,} bytes")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record
 class Document(ShortRepr):
     """A text as it is counted, with what is known of the file it came from."""
 

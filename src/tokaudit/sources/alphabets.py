@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+
+from tokaudit.model.record import record
 
 _SAMPLE = 2000
 """Characters beyond ASCII that are scored."""
@@ -20,7 +21,7 @@ CLOSE = 0.3
 """Score by which another charset may be worse and still be an alternative."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Language:
     letters: str
     """Beyond ASCII, the most frequent first; those of a script of its own in order of frequency."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import codecs
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tokaudit.model import Decoding, InputError, UsageError
 from tokaudit.model.message import Message, joined
+from tokaudit.model.record import record
 from tokaudit.model.short_repr import ShortRepr
 from tokaudit.sources.charset_detection import (
     MARKS,
@@ -29,7 +30,7 @@ _ALIASES = {"ansi": "cp1252", "gb-18030": "gb18030", "gb": "gb18030", "windows-3
 ERRORS = ("strict", "replace")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record
 class Decoded(ShortRepr):
     """The text of a file, the name of its charset, and how that was decided."""
 

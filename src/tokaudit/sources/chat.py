@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from tokaudit.model import Document, Segments
+from tokaudit.model.record import record
 from tokaudit.sources.chat_list import ChatList, Named
 from tokaudit.sources.chat_records import NotChatError, RecordReader
 from tokaudit.sources.chat_shapes import KEYS, Shapes
@@ -24,7 +25,7 @@ _CONTENT = ("content", "parts", "text", "value", "output")
 _HALF = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Chat:
     """The messages of a document."""
 

@@ -7,10 +7,10 @@ and the texts that tell who speaks. Only what is between is different, and so ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import repeat
 from operator import itemgetter
 
+from tokaudit.model.record import record
 from tokaudit.sources import chat_records as records
 from tokaudit.sources.chat_list import ChatList
 from tokaudit.sources.native import LEADS, PLACED, TELLS, Scan
@@ -28,7 +28,7 @@ KEYS = tuple(
 """The keys that ``RecordReader`` knows, with what a shape has of each."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Plan:
     """The parts of all records of a shape."""
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 
+from tokaudit.model.record import record
 from tokaudit.sources.definition_heads import LONG_LINE, Head, heads_of
 from tokaudit.sources.languages import Run
 
@@ -29,7 +29,7 @@ _PUNCTUATION = re.compile(r"[ \t]*(?:[;,)][ \t;,)]*)?\r?")
 _STOP = re.compile(r";|=>|\n[ \t\r]*\n").search
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Definition:
     """A function, method, class or the like."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tokaudit.model import InputError, Skipped
 from tokaudit.model.message import Message, as_message, joined
+from tokaudit.model.record import record
 from tokaudit.sources.globs import MAGIC, expand
 from tokaudit.sources.ignore import IgnoreRules, Patterns
 
@@ -25,7 +25,7 @@ _WRITING = ".tokaudit-"
 """Beginning of the names of files that are there while another run writes."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SourceFile:
     """A file to be read."""
 
@@ -37,7 +37,7 @@ class SourceFile:
     """Bytes, when it was found."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Discovery:
     """The files that were found, and what was met and left out."""
 

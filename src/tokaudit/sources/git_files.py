@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tokaudit.model.message import Message, reason_of
+from tokaudit.model.record import record
 
 _LIST = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
 _UNREADABLE = re.compile(r"warning: could not open directory '(.*)': (.*)")
@@ -29,7 +30,7 @@ _PLACES = (
 """Variables that hooks are given: where their repository is, which need not be that of the folder."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Refusal:
     """A folder whose files git does not list, and why."""
 

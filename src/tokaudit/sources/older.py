@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+
+from tokaudit.model.record import record
 
 _SAMPLE = 1 << 16
 """Bytes that are looked at."""
@@ -23,7 +24,7 @@ _TWO_BEYOND_ASCII = re.compile(rb"[\x80-\xff]{2}")
 _THREE_BEYOND_ASCII = re.compile(rb"[\x80-\xff]{3}")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Guess:
     """A charset, what else it may be, the likeliest first, and whether there is no doubt."""
 

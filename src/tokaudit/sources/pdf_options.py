@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tokaudit.model.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PdfOptions:
     """Options of reading PDF files."""
 

@@ -6,13 +6,14 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.model import ConfigError, InputError
 from tokaudit.model.message import Message, joined, reason_of
+from tokaudit.model.record import record
 
 if TYPE_CHECKING:
     from tokaudit.model.gates import Budget, Growth, SlimGate
@@ -36,7 +37,7 @@ Where = tuple[str | int, ...]
 """Path of a key in a TOML text, with the indexes of tables and elements in lists."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Config:
     """The configuration, None for what is unset. ``keys.KEYS`` describes each field."""
 

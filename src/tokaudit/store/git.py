@@ -12,12 +12,12 @@ import posixpath
 import stat
 import subprocess
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from tokaudit.model import InputError, UsageError
 from tokaudit.model.errors import Code
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 from tokaudit.store.git_command import command, environment, finished, refusal, said_by_git
 
 _FILE = {"100644", "100755", "100664"}
@@ -30,7 +30,7 @@ Checkout = Literal["never", "converted", "always"]
 charset, or all, with their line ends. Without it they are as the repository has them."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GitFile:
     """A file of a revision."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tokaudit.model import UsageError
 from tokaudit.model.gates import ANY_MODEL, Growth, SlimGate
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 from tokaudit.store.key_kinds import BadPartsError, BadValueError, Key, Number, Problem, Texts, described
 
 T = TypeVar("T")
@@ -137,7 +137,7 @@ class Prices(Key):
         return _by_model("prices", value, Number("", zero=True).check)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ByModel(Key):
     """A value for every model, or a table with one for each; ``*`` is every model that is not named."""
 

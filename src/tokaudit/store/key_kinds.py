@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from tokaudit.model import UsageError
 from tokaudit.model.message import Message, as_message, joined
+from tokaudit.model.record import record
 
 _UNITS = {
     "b": 1,
@@ -44,7 +44,7 @@ class BadPartsError(BadValueError):
         super().__init__(joined("; ", *(message for _, message in self.problems)))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Key(ABC):
     """One key: the check of its value, and its part of the published schema."""
 
@@ -73,7 +73,7 @@ class Key(ABC):
         return self.check(text)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Text(Key):
     """A text, of a fixed set where ``choices`` names one."""
 
@@ -98,7 +98,7 @@ class Text(Key):
         return value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Texts(Key):
     """A list of texts; in a variable they are separated by commas."""
 
@@ -146,7 +146,7 @@ class Flag(Key):
         raise BadValueError(Message("must be one of {choices}, not '{text}'", choices=(*_TRUE, *_FALSE), text=text))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Whole(Key):
     """A whole number of at least ``least``."""
 
@@ -169,7 +169,7 @@ class Whole(Key):
         return self.check(int(text))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Number(Key):
     """A number above zero, or also zero; not necessarily whole."""
 
@@ -220,7 +220,7 @@ class Size(Key):
         return value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LazyKey(Key):
     """A key of ``tokaudit check``, imported on first use: most configurations and commands have none."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tokaudit.model.errors import RuleError
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 from tokaudit.pipeline.ops import NAMES, op
 from tokaudit.store.key_kinds import known_keys, nearest, unknown_key
 from tokaudit.store.pack_schema import EXAMPLE_KEYS, PACK_KEYS, RULE_KEYS, SCHEMA, Key
@@ -19,7 +20,7 @@ Data = dict[str, Any]
 _SCHEMA_OF = SCHEMA.partition("/")[0]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Base:
     """Rules and lists that a pack gets from those that it extends."""
 

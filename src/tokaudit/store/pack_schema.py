@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from tokaudit.model.record import record
 from tokaudit.model.rules import FACTS, GUARDS, LANGUAGES, PROTECTED, RULE_CLASSES, STAGES, STRUCTURE
 
 SCHEMA = "tokaudit.rules/1"
@@ -15,7 +16,7 @@ RULE_ID = rf"{PACK_NAME}\.[a-z0-9]+(?:-[a-z0-9]+)*"
 VERSION = r"[0-9]+\.[0-9]+\.[0-9]+(?:[-+][0-9A-Za-z.+-]+)?"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Key:
     """One key of a pack, a rule or an example."""
 

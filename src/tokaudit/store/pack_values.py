@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.model.message import Message, joined
+from tokaudit.model.record import record
 from tokaudit.pipeline.views.view import Parameter
 from tokaudit.store.key_kinds import nearest
 from tokaudit.store.pack_schema import EXAMPLE_KEYS, Key
@@ -19,7 +19,7 @@ _LIST = re.compile(r"\\L<(\w+)>")
 _NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Problem:
     """One problem in a pack."""
 

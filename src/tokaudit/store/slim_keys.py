@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 from tokaudit.store.key_kinds import BadPartsError, BadValueError, Flag, Key, Texts, checked_table, described
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SlimConfig:
     """The table ``[slim]``, None for what is unset."""
 

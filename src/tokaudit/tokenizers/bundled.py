@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 
 FOLDER = Path(__file__).parent / "vocabularies"
 _OLDEST = (3, 10)
@@ -30,7 +30,7 @@ def table_path(name: str) -> Path:
     return FOLDER / "tables" / f"{manifest()[name].get('table', name)}.table"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ExternalTokenizer:
     """A tokenizer that may not be bundled, and how to get it."""
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from tokaudit.model.record import record
 
 _PATH = Path(__file__).with_name("catalog.json")
 
@@ -52,7 +53,7 @@ _MONTH, _DAY = r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
 _DATE = rf"(?a:[-@](?:20[2-9]\d-{_MONTH}-{_DAY}|20[2-9]\d{_MONTH}{_DAY}|[2-9]\d{_MONTH}{_DAY}|{_MONTH}{_DAY})\Z)"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Model:
     """A model of the catalog.
 

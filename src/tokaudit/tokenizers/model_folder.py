@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tokaudit.model import TokenizerError
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 
 MODELS = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "spm.model")
 """Names of a SentencePiece model in folders, the most usual first."""
@@ -24,7 +24,7 @@ _CLASSES = frozenset(("Llama", "CodeLlama", "Gemma", "T5", "PreTrained"))
 _TAG = re.compile(r"<[^\s<>]+>|\[[A-Z_/]+\]|<\uff5c.*\uff5c>")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SentencePieceFolder:
     """The SentencePiece model of a folder."""
 

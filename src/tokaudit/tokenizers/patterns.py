@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from tokaudit.model.record import record
 from tokaudit.tokenizers import unicode_classes
 
 KINDS = len(unicode_classes.COMBINATIONS)
@@ -61,35 +62,35 @@ class PatternError(ValueError):
 Symbols = frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class One:
     """One symbol of a set."""
 
     symbols: Symbols
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Look:
     """The next symbol, which is not taken, is of a set; the end of the text may be one of it."""
 
     symbols: Symbols
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Chain:
     """One behind the other."""
 
     parts: tuple[Tree, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Alternatives:
     """The first that matches."""
 
     branches: tuple[Tree, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Repeat:
     """As often as it matches, within bounds; ``most`` is None for no bound."""
 

@@ -8,15 +8,16 @@ makes, which the fallback runs. ``tests/equivalence`` compares the pieces with t
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from tokaudit.model.record import record
 
 TABLES = Path(__file__).parent / "vocabularies" / "tables"
 """What the build of the package lays out: tables, automata, classes of characters."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pattern:
     """A pattern that is compiled with the package, by its name in the manifest, or one of a user's file by its text."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 
 from tokaudit.model import TokenizerError, TokenizerInfo, TokenizerRef
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 from tokaudit.tokenizers.native import engine_name
 from tokaudit.tokenizers.pretokenize import Pattern
 from tokaudit.tokenizers.table import Table, TableError, build_table
@@ -25,7 +25,7 @@ _MOST = 1 << 20
 """More ids than any vocabulary has; a larger number is a damaged line, not a list to allocate."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RankFile:
     """A rank file as it was read."""
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from tokaudit.model import Tokenizer, TokenizerError, TokenizerInfo, TokenizerRef, UnusableModelError
 from tokaudit.model.message import Message, as_message, joined
+from tokaudit.model.record import record
 from tokaudit.tokenizers.bundled import FOLDER, ExternalTokenizer, external, manifest, package_file, table_path, usable
 from tokaudit.tokenizers.catalog import Model, families, find_model, models, nearest
 from tokaudit.tokenizers.native import engine_name
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Listed:
     """A row of ``tokaudit tokenizers``."""
 

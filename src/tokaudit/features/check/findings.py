@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from tokaudit.features.check.figures import by_path, counted, files_of, quoted, shell, unit
 from tokaudit.features.check.parts import is_chat, part_labels, segment_key, selected
@@ -14,6 +13,7 @@ from tokaudit.model import Finding, Level, ModelColumn, Place, Skipped
 from tokaudit.model.errors import COUNTED
 from tokaudit.model.gates import ANY_MODEL, Before, Budget
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 
 Order = tuple[list[str], str, str, int]
 _PLACE = re.compile(r"([0-9]+)(?::[0-9]+)?")
@@ -21,7 +21,7 @@ _ROLES = 8
 """Roles that are named where that of a budget is none of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PlacedFinding:
     """A finding, and where it stands among the others."""
 

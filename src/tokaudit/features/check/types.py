@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from typing import Literal
 
 from tokaudit.model import Finding, ModelColumn, Skipped
 from tokaudit.model.gates import NO_GROWTH, Before, Budget, Growth, MeasuredFile, MeasuredPart
+from tokaudit.model.record import record
 
 Outcome = Literal["passed", "failed", "unmeasured"]
 Rule = Literal["max-tokens", "max-growth", "max-density", "slim"]
@@ -18,7 +19,7 @@ GateLevel = Literal["passed", "warning", "error"]
 CauseKind = Literal["added", "changed", "moved"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cause:
     """Lines of a file whose change added tokens, or saved some."""
 
@@ -33,7 +34,7 @@ class Cause:
     kind: CauseKind
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SlimSaving:
     """The tokens that a pack would save on a file, and how many it may."""
 
@@ -45,7 +46,7 @@ class SlimSaving:
     """For each tokenizer."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BudgetScope:
     """The paths that a budget is of, among all that a run knows: files now and before, and what was skipped."""
 
@@ -56,7 +57,7 @@ class BudgetScope:
     """Patterns that name one file, were asked for, and match nothing that is there."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Settings:
     """The limits of a run, and what the run was asked."""
 
@@ -94,7 +95,7 @@ class Settings:
     """Path to how it is given in the working directory, where that is another; for commands."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PartGrowth:
     """A part of a file, before and now; their deltas sum to that of the file."""
 
@@ -114,7 +115,7 @@ class PartGrowth:
         return None if before is None or now is None else now - before
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FileRow:
     """A file, compared with itself before."""
 
@@ -135,7 +136,7 @@ class FileRow:
         return self.file.renamed_from or ("" if was is None else was.renamed_from or was.path)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Target:
     """A file, a part of one, or a group of files, which a limit is of."""
 
@@ -161,7 +162,7 @@ class Target:
     """Of a segment or role."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Gate:
     """One limit applied to one figure of one model. ``limit`` and ``measured`` are exact."""
 
@@ -215,7 +216,7 @@ class Gate:
         return self.rule, self.target.group or self.path, self.target.key, self.model.name
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Monthly:
     """Tokens a month for one model, and what they cost."""
 
@@ -237,7 +238,7 @@ class Monthly:
         return None if self.price is None or self.delta is None else self.delta * self.price / 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CheckResult:
     """The outcome of a run of ``check``."""
 

@@ -25,6 +25,7 @@ from tokaudit.features.model_columns import TABLE_ROWS, approximations, short_na
 from tokaudit.model import Advice, Cell, Column, ModelColumn, Report, Skipped, Table
 from tokaudit.model.gates import MeasuredFile
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 
 _KEYS: Mapping[Rule, str] = {
     "max-tokens": "max_tokens",
@@ -35,7 +36,7 @@ _KEYS: Mapping[Rule, str] = {
 """Names of the limits in the configuration."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ClassTokens:
     """Tokens of one class of characters."""
 
@@ -46,7 +47,7 @@ class ClassTokens:
     now: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HelpfulRule:
     """A rule of ``slim`` that would save tokens."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from tokaudit.model import Decoding, ModelColumn, Skipped
+from tokaudit.model.record import record
 from tokaudit.model.text import Box
 
 By = Literal["file", "folder", "segment", "section", "page", "kind", "line", "class"]
@@ -19,7 +20,7 @@ Sort = Literal["order", "tokens", "density", "chars", "name"]
 SORT: tuple[Sort, ...] = ("order", "tokens", "density", "chars", "name")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Part:
     """One part of a document with its tokens, in the order of the tokenizers."""
 
@@ -45,7 +46,7 @@ class Part:
     """Of a part of a PDF: of its text's UTF-8 bytes, in hex."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Counted:
     """One document, or a piece of one, with its tokens in the order of the tokenizers."""
 
@@ -71,7 +72,7 @@ class Counted:
     """How the charset was decided."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Wanted:
     """Options of a count."""
 
@@ -85,7 +86,7 @@ class Wanted:
     """Most levels of folders below the first; None for all."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Classes:
     """Character classes for ``--by class``; the classifier belongs to the tokenizers."""
 
@@ -96,7 +97,7 @@ class Classes:
     """The same for each code point."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CountResult:
     """All that a run of ``count`` found."""
 

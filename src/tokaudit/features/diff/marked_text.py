@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from tokaudit.features.diff.types import TextChange
 from tokaudit.model.message import Message
+from tokaudit.model.record import record
 
 Mark = Literal["", "-", "+", "…"]
 Piece = tuple[Mark, str]
@@ -19,7 +19,7 @@ _LONG = 160
 """Code points of a line of unchanged text above which its middle is left out."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Hunk:
     """Changes that are near to each other, with lines of unchanged text around them."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from typing import Literal
@@ -17,6 +16,7 @@ from unicodedata import category
 
 from tokaudit.features.diff.alignment import Run, equal_runs
 from tokaudit.model import Span
+from tokaudit.model.record import record
 
 Kind = Literal["added", "removed", "changed", "space"]
 
@@ -36,7 +36,7 @@ _MARKS = (
 """Combining marks and variation selectors, as ranges of a character class."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Change:
     """A span of the one text, and the span of the other that stands in its place; one of them may be empty."""
 

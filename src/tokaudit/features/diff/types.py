@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from tokaudit.features.diff.pairing import Status
 from tokaudit.features.diff.text_diff import Kind
 from tokaudit.model import Decoding, ModelColumn, Skipped, Span
+from tokaudit.model.record import record
 from tokaudit.model.short_repr import ShortRepr
 
 By = Literal["segment", "section", "file"]
 BY: tuple[By, ...] = ("segment", "section", "file")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Wanted:
     """Options of a comparison."""
 
@@ -28,7 +28,7 @@ class Wanted:
     """Keep the texts, to show them with their changes marked."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Side:
     """One version of a document, with its tokens in the order of the tokenizers."""
 
@@ -46,7 +46,7 @@ class Side:
     """How the charset was decided."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Part:
     """One version of a segment."""
 
@@ -62,7 +62,7 @@ class Part:
     """Of a PDF; such a part has no line."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SegmentPair:
     """A segment before and after; None on the side where it is not."""
 
@@ -73,7 +73,7 @@ class SegmentPair:
     delta: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@record(kw_only=True)
 class TextChange(ShortRepr):
     """One change of the text, with its lines (1-based; pages for a PDF) and a little of what is around it."""
 
@@ -91,7 +91,7 @@ class TextChange(ShortRepr):
     page_after: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Compared:
     """Two versions of a document; None on the side where it is not."""
 
@@ -107,7 +107,7 @@ class Compared:
     """Both texts, where they are wanted and differ."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class DiffResult:
     """All that a run of ``diff`` found."""
 

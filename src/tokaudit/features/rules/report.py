@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.features.documents import json_document
 from tokaudit.features.rules.document import pack_data, rule_data
 from tokaudit.model.message import Message, counted, joined, translated
+from tokaudit.model.record import record
 from tokaudit.model.rules import Example, Pack, Rule
 from tokaudit.pipeline.engine.examples import Failure
 from tokaudit.pipeline.engine.rule_scope import PROSE_KINDS
@@ -30,7 +30,7 @@ _GUARDS = {
 _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tested:
     """A pack whose examples were run."""
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.features.documents import by_model, charset_data, json_document
 from tokaudit.features.slim.types import Choice, Goal, SelectHint, Slimmed
 from tokaudit.model import Finding, ModelColumn, Skipped
 from tokaudit.model.edits import Delta, Silenced
+from tokaudit.model.record import record
 from tokaudit.model.rules import LANGUAGES, Pack
 from tokaudit.pipeline.engine.changes import changes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class SlimRun:
     """The results of a run of ``slim``."""
 

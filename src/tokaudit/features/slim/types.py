@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from tokaudit.model import Decoding, Finding, Skipped, UsageError
 from tokaudit.model.edits import SlimResult
 from tokaudit.model.message import Message
 from tokaudit.model.pages import Mark
+from tokaudit.model.record import record
 from tokaudit.model.rules import Rule, RuleClass
 from tokaudit.model.short_repr import ShortRepr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Choice:
     """The rules of the packs that are applied."""
 
@@ -25,7 +26,7 @@ class Choice:
     """Rules, or packs of rules, not to apply."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Goal:
     """The length that a text is to reach; classes of rules are applied from the safest on until it does.
 
@@ -56,7 +57,7 @@ class Goal:
         return self.target is None or all(old - new >= self.target * old for old, new in pairs)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@record(kw_only=True)
 class SlimText(ShortRepr):
     """A text as it stands in its file, with its kind, languages and packs resolved."""
 
@@ -80,7 +81,7 @@ class SlimText(ShortRepr):
     """True if the text was read from a PDF, and cannot be written back into it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Slimmed:
     """One slimmed text. Tokens in ``result`` are in the order of the tokenizers."""
 

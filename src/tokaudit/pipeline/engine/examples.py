@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tokaudit.model.edits import SlimResult
 from tokaudit.model.message import Message, joined
+from tokaudit.model.record import record
 from tokaudit.model.rules import Example, Rule
 from tokaudit.pipeline.engine.run import slim_text
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Failure:
     """An example whose result is not the expected one."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tokaudit.model.edits import Edit
+from tokaudit.model.record import record
 from tokaudit.pipeline.patterns import lazy
 from tokaudit.pipeline.views.json_places import Places
 from tokaudit.pipeline.views.json_strings import encoded
@@ -54,7 +55,7 @@ def prepare(parameters: Values) -> Find:
     return find
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Run:
     """Lines of a text, half-open from 0, that stand somewhere already."""
 

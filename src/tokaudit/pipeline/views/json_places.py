@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from tokaudit.model.record import record
 from tokaudit.pipeline.views.json_values import tokens
 
 _LISTS = frozenset(("messages", "contents", "conversations", "input"))
@@ -40,7 +41,7 @@ class _Object:
     """It is what a tool gave back, by the call that it names."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Text:
     """A text of JSON: half-open, with its quotes."""
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.pages import Mark
+from tokaudit.model.record import record
 from tokaudit.model.short_repr import ShortRepr
 from tokaudit.pipeline.spans.find import Spans
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record
 class View(ShortRepr):
     """A text with its spans."""
 
@@ -54,7 +54,7 @@ Type = Literal["pattern", "template", "text", "texts", "mapping", "integer", "nu
 texts: a list of texts, or the name of one of the pack's lists; mapping: texts to texts."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parameter:
     """One parameter of an op, as the pack's loader checks it and the schema describes it."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from tokaudit.model.errors import Code, InputError, UsageError
 from tokaudit.model.message import Message
 from tokaudit.model.pages import Page
+from tokaudit.model.record import record
 from tokaudit.model.text import Skipped
 
 ENGINES = ("auto", "pdfium", "pdfplumber")
@@ -23,7 +23,7 @@ class PdfError(InputError):
     code: Code = "damaged"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PdfPages:
     """A PDF as it was read."""
 
