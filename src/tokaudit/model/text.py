@@ -14,6 +14,7 @@ from tokaudit.model.short_repr import ShortRepr
 
 if TYPE_CHECKING:
     from tokaudit.model.pages import Mark
+    from tokaudit.model.request import Request
 
 
 @record
@@ -258,3 +259,5 @@ class Document(ShortRepr):
     """Parts of ``text`` that are not body, by the geometry of a PDF's pages."""
     decoding: Decoding = field(default=Decoding())
     """How the charset was decided."""
+    requests: Sequence[Request] = ()
+    """The requests or recorded conversations that the document is; empty for any other."""
