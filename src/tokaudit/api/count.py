@@ -33,7 +33,8 @@ def count(
     Args:
         text: What to count.
         models: Model or tokenizer names, paths, or ``hf:org/repo``; None for the default models.
-        by: ``file`` for the text as a whole, or its parts: segment, section, page, kind (of segments), line, class.
+        by: ``file`` for the text as a whole, or its parts: segment, section, page, kind (of segments), line, class; of
+            requests also role and turn.
         kind: How to divide the text: text, markdown, json, jsonl, yaml, toml, code, template.
         top: Most parts to return; None or 0 for all.
         sort: Order of the parts: order, tokens, density, chars, name.
@@ -137,6 +138,8 @@ def count_paths(
     pdf_engine: str = "auto",
     tables: bool = True,
     depth: int | None = None,
+    template: bool = True,
+    hidden: int = 0,
 ) -> Mapping[str, Any]:
     """Count the tokens of files, folders and globs for several models.
 
@@ -162,6 +165,8 @@ def count_paths(
         pdf_engine: What reads PDF files: auto (pdfium, and pdfplumber where there are tables), pdfium, pdfplumber.
         tables: Whether tables in PDF files are looked for.
         depth: By ``folder``: most levels below the folder that holds everything; None for all.
+        template: Count what chat templates put around the contents of requests.
+        hidden: Tokens that a provider is known to add to each request.
 
     Returns:
         As in ``count``. What could not be read is in ``skipped``.
@@ -171,7 +176,7 @@ def count_paths(
         TokenizerError: As in ``count``.
         UsageError: As in ``count``.
     """
-    wanted = wanted_of(by, top, sort, density_threshold, depth)
+    wanted = wanted_of(by, top, sort, density_threshold, depth, template=template, hidden=hidden)
     reading = Reading(
         charset=charset,
         errors=errors,
@@ -189,7 +194,16 @@ def count_paths(
     return report(count_result(paths, (), models, wanted, reading), people=False).data
 
 
-def wanted_of(by: str, top: int | None, sort: str, density_threshold: float, depth: int | None = None) -> Wanted:
+def wanted_of(
+    by: str,
+    top: int | None,
+    sort: str,
+    density_threshold: float,
+    depth: int | None = None,
+    *,
+    template: bool = True,
+    hidden: int = 0,
+) -> Wanted:
     """Check what is wanted of a count. Raises ``UsageError`` with the values that would be right."""
     if by not in BY:
         raise UsageError(Message("invalid --by '{by}'", by=by), hint=Message("--by takes {choices}", choices=tuple(BY)))
@@ -209,4 +223,6 @@ def wanted_of(by: str, top: int | None, sort: str, density_threshold: float, dep
         raise UsageError("--depth is for folders", hint="add --by folder, or leave --depth out")
     if depth is not None and depth < 0:
         raise UsageError(Message("--depth {depth} is negative", depth=depth), hint="0 shows the first folder alone")
-    return Wanted(by, top, sort, density_threshold, depth)
+    if hidden < 0:
+        raise UsageError(Message("--hidden {hidden} is negative", hidden=hidden), hint="give tokens of each request")
+    return Wanted(by, top, sort, density_threshold, depth, template, hidden)

@@ -28,7 +28,7 @@ def count(
         str,
         typer.Option(
             metavar="PART",
-            help="Divide by file, folder, segment, section, page, kind, line or class (han...).",
+            help="Divide by file, folder, segment, section, page, kind, line, class (han...), role or turn.",
             autocompletion=complete.divisions,
         ),
     ] = "file",
@@ -61,6 +61,12 @@ def count(
     charset: options.CharsetName = None,
     errors: options.Errors = None,
     special: options.Special = None,
+    no_template: Annotated[
+        bool, typer.Option("--no-template", help="Of requests count the contents alone, without a chat template.")
+    ] = False,
+    hidden: Annotated[
+        int, typer.Option(metavar="N", help="Add N tokens that the provider injects into each request.")
+    ] = 0,
     include: options.Include = None,
     exclude: options.Exclude = None,
     gitignore: options.Gitignore = None,
@@ -113,6 +119,8 @@ def count(
         sort or _natural_sort(by, top),
         0.8 if config.density_threshold is None else config.density_threshold,
         depth,
+        template=not no_template,
+        hidden=hidden,
     )
     targets = results.destinations(format_name, as_json, output or [], default=config.format or "table")
     reading = reading_of(config, kind=kind, password=password)

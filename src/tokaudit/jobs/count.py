@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from os import PathLike
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from tokaudit.features.count.evaluate import DocumentCounter
 from tokaudit.features.count.merge import merged
@@ -25,10 +25,13 @@ from tokaudit.jobs.inputs import (
 )
 from tokaudit.jobs.steps import Steps, Watched
 from tokaudit.jobs.units import Task, Unit, read_piece, read_unit, spooled, units_of
-from tokaudit.model import Decoding, Document, InputError, Skipped, Tokenizer, TokenizerError
-from tokaudit.model.message import Message
+from tokaudit.model import Decoding, Document, InputError, ModelColumn, Skipped, Tokenizer, TokenizerError
+from tokaudit.model.message import Message, as_message, joined
 from tokaudit.sources import SourceFile, line_starts, load
 from tokaudit.tokenizers.registry import load_tokenizer
+
+if TYPE_CHECKING:
+    from tokaudit.features.count.requests import RequestCounter
 
 PIECE = 4 << 20
 """Bytes of a piece: large enough that cutting costs nothing, small enough that every core has one."""
@@ -76,13 +79,25 @@ def count_result(
         hints = {item.hint for item in skipped} if all(item.code == "tokenizer" for item in skipped) else set()
         raise nothing("counted", skipped, hints.pop() if hints else "")
     return CountResult(
-        models=loaded,
+        models=_marked(loaded, documents),
         documents=documents,
         skipped=skipped,
         wanted=wanted,
         special=reading.special,
         version=__version__,
     )
+
+
+def _marked(models: Sequence[ModelColumn], documents: Sequence[Counted]) -> list[ModelColumn]:
+    """The models, those with an estimate in their figures as approximate: of the framing, or of media."""
+    found = []
+    for model in models:
+        errors = dict.fromkeys(document.request.estimates(model.column) for document in documents if document.request)
+        for error in filter(None, errors):
+            reason = joined("; ", as_message(model.ref.error), error) if model.ref.error else error
+            model = replace(model, ref=replace(model.ref, exact=False, error=reason))
+        found.append(model)
+    return found
 
 
 def _location(source: SourceFile | TextInput) -> str:
@@ -99,19 +114,26 @@ def _unreadable(item: Skipped) -> InputError:
     return item.error(hint=hint)
 
 
-def counter_of(tokenizers: Sequence[Tokenizer], wanted: Wanted) -> DocumentCounter:
-    """A counter of documents, with the classes and lines that it needs."""
+def counter_of(tokenizers: Sequence[Tokenizer], wanted: Wanted, names: Sequence[str]) -> DocumentCounter:
+    """A counter of documents, with the classes and lines that it needs; ``names`` are those of the models."""
     classes = Classes((), str.encode, str.encode)
     if wanted.by == "class":
         from tokaudit.tokenizers.unicode_classes import SCRIPTS, script_of_bytes, script_of_chars
 
         classes = Classes(SCRIPTS, script_of_bytes, script_of_chars)
-    return DocumentCounter(tokenizers, wanted, classes, line_starts)
+    return DocumentCounter(tokenizers, wanted, classes, line_starts, partial(_requests, names, tokenizers, wanted))
+
+
+def _requests(names: Sequence[str], tokenizers: Sequence[Tokenizer], wanted: Wanted) -> RequestCounter:
+    """A counter of requests, for which most runs load nothing."""
+    from tokaudit.jobs.framings import request_counter
+
+    return request_counter(names, tokenizers, wanted)
 
 
 def measure(document: Document, tokenizers: Sequence[Tokenizer], wanted: Wanted) -> Counted:
     """Measure one document that is already loaded."""
-    return counter_of(tokenizers, wanted).count(document)
+    return counter_of(tokenizers, wanted, [one.info.ref.name for one in tokenizers]).count(document)
 
 
 def count_sources(
@@ -130,7 +152,7 @@ def count_sources(
     """
     total = sum(source.size for source in sources)
     units = units_of(sources, tokenizers, task, PIECE)
-    counter = counter_of(tokenizers, task.wanted)
+    counter = counter_of(tokenizers, task.wanted, task.models)
     workers = min(jobs or os.cpu_count() or 1, len(units))
     results: Iterable[Counted | Skipped]
     if workers > 1 and total >= SPREAD_FROM:
@@ -140,7 +162,7 @@ def count_sources(
         steps = Steps(units, progress, len(tokenizers))
         if progress is not None:
             watched = [cast("Tokenizer", Watched(tokenizer, steps)) for tokenizer in tokenizers]
-            counter = counter_of(watched, task.wanted)
+            counter = counter_of(watched, task.wanted, task.models)
         results = steps.followed(_read_and_measured(unit, counter, task) for unit in units)
     for pieces in _gathered(units, results):
         yield _whole(pieces, counter, task)
@@ -179,7 +201,7 @@ def _of_piece(counter: DocumentCounter, first_char: int) -> DocumentCounter:
     tokenizers = [
         PieceTokenizer(one, first_char) if getattr(one, "seams", False) else one for one in counter.tokenizers
     ]
-    return counter_of(tokenizers, counter.wanted)
+    return DocumentCounter(tokenizers, counter.wanted, counter.classes, line_starts, counter.make_requests)
 
 
 def _gathered(
@@ -246,4 +268,4 @@ def _spread(units: Sequence[Unit], counter: DocumentCounter, task: Task, workers
 def _loaded(task: Task) -> Callable[[Unit], Counted | Skipped]:
     """Load in a process that was not forked what the first one has loaded."""
     tokenizers = [load_tokenizer(name, special=task.special, download=task.download) for name in task.models]
-    return partial(_read_and_measured, counter=counter_of(tokenizers, task.wanted), task=task)
+    return partial(_read_and_measured, counter=counter_of(tokenizers, task.wanted, task.models), task=task)

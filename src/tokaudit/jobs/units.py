@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from itertools import repeat
 
-from tokaudit.features.count.types import WHOLE, Wanted
+from tokaudit.features.count.types import BY_REQUEST, WHOLE, Wanted
 from tokaudit.jobs.inputs import TextInput
 from tokaudit.leftovers import noted
 from tokaudit.model import Document, InputError, Skipped, Tokenizer
@@ -23,17 +23,18 @@ from tokaudit.sources.charset_detection import seven_bit
 CUT_FROM = 8 << 20
 """Bytes from which on a file is cut into pieces."""
 STRUCTURED_LIMIT = 64 << 20
-"""Bytes up to which Markdown, JSON and source code are parsed whole; a larger file is divided as plain text,
-or a chat of JSON Lines by field."""
+"""Bytes up to which Markdown, JSON and source code are parsed whole; a larger file is divided as plain text."""
 DETECTED_FROM = 1 << 16
 """Bytes from which the charset of a large file is detected."""
+HEAD_OF_REQUESTS = 1 << 20
+"""Bytes of a large file by which it is decided whether its lines are requests."""
 LOOK_BACK = 1 << 10
 """Bytes in which a blank line before a cut is looked for."""
 _PARAGRAPH_END = re.compile(r"\S[^\S\n]*\n\s*\n\Z")
 _STRUCTURED = frozenset(("segment", "section", "kind"))
 """Divisions for which the parts of a document must be found."""
-_BY_MESSAGE = frozenset(("segment", "kind"))
-"""Divisions by which a chat is divided into its messages."""
+_OF_REQUESTS = frozenset(("json", "jsonl", "text"))
+"""Kinds of documents that may hold requests."""
 
 
 @record
@@ -52,6 +53,8 @@ class Unit:
     """True where it was cut at a boundary of GPT-2's pattern too."""
     first_char: int = 0
     """Code points of the file before it, where a tokenizer has seams; else 0."""
+    requests: bool = False
+    """True where the file's first lines are requests."""
 
     @property
     def size(self) -> int:
@@ -112,13 +115,20 @@ def spooled(text: TextInput, stack: ExitStack) -> SourceFile | TextInput:
 
 
 def read_unit(unit: Unit, task: Task) -> Document | Skipped:
-    """The document of a unit, or why it cannot be measured; a chat has its messages as segments."""
+    """The document of a unit, with the requests that it holds, or why it cannot be measured."""
     document = _read_unit(unit, task)
-    if isinstance(document, Skipped) or task.wanted.by not in _BY_MESSAGE or unit.end:
+    if isinstance(document, Skipped) or not _reads_requests(task) or (unit.end and not unit.requests):
         return document
-    from tokaudit.sources.chat import by_message
+    if document.kind not in _OF_REQUESTS:
+        return document
+    from tokaudit.sources.requests import with_requests
 
-    return by_message(document)
+    return with_requests(document, sure=unit.requests)
+
+
+def _reads_requests(task: Task) -> bool:
+    """True where a request counts as it is billed: not where its file is asked for as a text."""
+    return task.wanted.by in BY_REQUEST and task.kind != "text"
 
 
 def _read_unit(unit: Unit, task: Task) -> Document | Skipped:
@@ -207,12 +217,10 @@ def _units(
         return [Unit(number, file)]
     kind = task.kind or _kind(file, task)
     # A JSON document or template is valid or not as a whole, so that it is read whole whatever is asked.
-    # Whether JSON Lines are a chat is seen by all of them.
-    is_lines = kind == "jsonl" and task.wanted.by not in _BY_MESSAGE
-    if kind in {"json", "template"} or (task.wanted.by in _STRUCTURED and kind != "text" and not is_lines):
+    if kind in {"json", "template"} or (task.wanted.by in _STRUCTURED and kind not in {"text", "jsonl"}):
         if file.size <= STRUCTURED_LIMIT:
             return [Unit(number, file)]
-        kind = kind if kind == "jsonl" else "text"
+        kind = "text"
     try:
         cuts = cut_points(file.location, file.size, piece, plain=cuts_at == "plain")
     except (InputError, OSError):
@@ -226,10 +234,23 @@ def _units(
     lines = _first_lines(file, cuts) if numbered else repeat(1, len(cuts))
     chars = _first_chars(file, cuts) if seams else repeat(0, len(cuts))
     plain = cuts_at == "plain"
+    requests = kind == "jsonl" and _reads_requests(task) and _holds_requests(file)
     return [
-        Unit(number, file, start, end, kind, charset, line, plain, char)
+        Unit(number, file, start, end, kind, charset, line, plain, char, requests)
         for (start, end), line, char in zip(cuts, lines, chars, strict=True)
     ]
+
+
+def _holds_requests(file: SourceFile) -> bool:
+    """True where most of the whole lines at the beginning of a large file are requests."""
+    from tokaudit.sources.requests import with_requests
+
+    head = read_piece(file, 0, min(file.size, HEAD_OF_REQUESTS))
+    lines = head[: head.rfind(b"\n") + 1] or head
+    try:
+        return bool(with_requests(load(lines, file.path, kind="jsonl", structure=False)).requests)
+    except InputError:
+        return False
 
 
 def _utf8_charset(file: SourceFile, task: Task) -> str:

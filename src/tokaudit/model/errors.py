@@ -21,6 +21,7 @@ Code = Literal[
     "damaged",
     "encrypted",
     "excluded",
+    "framing",
     "git",
     "gitignore",
     "invalid-json",
@@ -40,6 +41,7 @@ Code = Literal[
     "page",
     "process-lost",
     "replaced-bytes",
+    "request",
     "rule",
     "same-name",
     "submodule",
@@ -61,6 +63,7 @@ CODES: dict[Code, str] = {
     "damaged": "a PDF that cannot be opened",
     "encrypted": "a PDF that needs a password, or another one",
     "excluded": "left out by choice: an exclude pattern, a backup, the folder of the output",
+    "framing": "a request that a model's chat template refuses, and that is not in its total",
     "git": "git refuses or fails",
     "gitignore": "git could not be asked for the files of a folder: its .gitignore files are read without it",
     "invalid-json": "not valid JSON: a record that is left out, or a file that slim leaves as it is",
@@ -80,6 +83,7 @@ CODES: dict[Code, str] = {
     "page": "a page that took too long, was damaged or broke its reader",
     "process-lost": "a process was ended from outside",
     "replaced-bytes": "invalid bytes that are read as U+FFFD, as --errors replace asks for",
+    "request": "something wrong with a request, which is counted all the same",
     "rule": "a rule pack that cannot be loaded, or a rule that cannot run",
     "same-name": "two files with one name in reports",
     "submodule": "in a submodule, whose revisions are not read",
@@ -94,7 +98,16 @@ CODES: dict[Code, str] = {
 }
 """The meaning of each code. A release may add codes; none changes its meaning."""
 COUNTED = frozenset[Code](
-    ("cut-character", "json-as-text", "keyed-as-text", "needs-ocr", "replaced-bytes", "template-as-text", "undivided")
+    (
+        "cut-character",
+        "json-as-text",
+        "keyed-as-text",
+        "needs-ocr",
+        "replaced-bytes",
+        "request",
+        "template-as-text",
+        "undivided",
+    )
 )
 """Codes of what is listed as skipped in reports for programs, and is in the figures nevertheless."""
 NOTES = COUNTED | {"gitignore"}

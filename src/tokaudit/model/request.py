@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 ContentKind = Literal["text", "thinking", "call", "result", "passage", "media"]
 """``passage`` is retrieved text that the request itself marks as such; ``call`` and ``result`` are those of tools."""
@@ -12,6 +12,10 @@ MediaKind = Literal["image", "audio", "video", "file"]
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
 """Roles of a request, in the order in which reports name them; others keep their own name and come after."""
+
+
+RECORD = "record"
+"""The form of a record among requests that is none: a text without framing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,7 @@ class Request:
 
     form: str
     """openai-chat, openai-responses, anthropic, gemini, sharegpt, alpaca, preference, completion, messages,
-    transcript."""
+    transcript, record."""
     messages: Sequence[RequestMessage]
     tools: Sequence[Mapping[str, Any]] = ()
     """Definitions in OpenAI's shape: ``{"type": "function", "function": {"name", "description", "parameters"}}``."""
@@ -112,8 +116,8 @@ class Request:
     """``max_tokens``, ``max_completion_tokens`` or ``max_output_tokens``."""
     line: int = 1
     """1-based line of the file at which it begins."""
-    number: int = 1
-    """1-based, of the requests of its document."""
+    id: str = "request-1"
+    """Within its document: by its line in JSON Lines, else by its number."""
     problems: Sequence[Problem] = ()
     thinking: bool | None = None
     """Whether the request asks for reasoning; None where it does not say."""
@@ -163,3 +167,44 @@ def _template_message(message: RequestMessage) -> dict[str, Any]:
     if calls:
         found["tool_calls"] = calls
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class FramedCount:
+    """The tokens of a request for one model, each attributed by its first byte; media are not in it."""
+
+    total: int
+    """All that is sent as text: contents, tools, and what the chat template puts around them."""
+    contents: Sequence[Sequence[int]]
+    """For each message the tokens of each of its contents; 0 for media."""
+    tools: int = 0
+    """Tokens of the tool definitions."""
+    schema: int = 0
+    """Tokens of the answer's JSON Schema, where the template sends it."""
+
+    @property
+    def framing(self) -> int:
+        """Tokens of roles, separators, the generation prompt, and what a template adds by itself."""
+        return self.total - self.tools - self.schema - sum(map(sum, self.contents))
+
+
+class Framing(Protocol):
+    """How one model's requests become tokens."""
+
+    @property
+    def name(self) -> str:
+        """Name of the chat template, or of the estimate; ``contents`` where nothing is added."""
+        ...
+
+    @property
+    def error(self) -> str:
+        """The known error with its source where the total is an estimate; empty where it is exact."""
+        ...
+
+    def measure(self, request: Request) -> FramedCount:
+        """Count a request.
+
+        Raises:
+            TokenizerError: The template refuses it, or is broken.
+        """
+        ...

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokaudit.features.count.figures import density, extremes, selected
 from tokaudit.features.count.parts import part_key
-from tokaudit.features.count.types import SPREAD, Counted, CountResult, Part
+from tokaudit.features.count.types import SPREAD, Counted, CountResult, Part, RequestSums
 from tokaudit.features.documents import by_model, charset_data, json_document
 from tokaudit.model import ModelColumn, Skipped
 
@@ -53,6 +53,7 @@ def data_of(
                 "counts": _counts(document.tokens, document.chars, document.size, models),
                 "segments_total": document.parts_total,
                 "segments": [_part_data(part, models) for part in chosen[at]],
+                **({} if document.request is None else {"request": _request_data(document.request, models)}),
             }
             for at, document in enumerate(documents)
         ],
@@ -72,6 +73,43 @@ def data_of(
         "ratio": ratio,
     }
     return json_document("count", result.version, fields, options=options, models=models, skipped=skipped)
+
+
+def _request_data(request: RequestSums, models: Sequence[ModelColumn]) -> dict[str, Any]:
+    """What is known of the requests of a document; tokens by model."""
+    return {
+        "requests": request.requests,
+        "messages": request.messages,
+        "turns": request.turns,
+        "forms": list(request.forms),
+        "max_output_tokens": request.max_output,
+        "hidden": request.hidden,
+        "framing": {
+            model.name: {
+                "template": request.templates[model.column],
+                "exact": not request.errors[model.column],
+                "error": request.errors[model.column] or None,
+                "tokens": request.framing[model.column],
+            }
+            for model in models
+        },
+        "tools": by_model(request.tools, models),
+        "schema": by_model(request.schema, models),
+        "media": [
+            {
+                "kind": row.media.kind,
+                "mime": row.media.mime or None,
+                "width": row.media.width or None,
+                "height": row.media.height or None,
+                "role": row.role,
+                "place": row.place,
+                "base64_chars": row.media.encoded,
+                "tokens": by_model(row.tokens, models),
+                "notes": by_model([note or None for note in row.notes], models),
+            }
+            for row in request.media
+        ],
+    }
 
 
 def _chosen_folders(result: CountResult) -> Sequence[Folder]:

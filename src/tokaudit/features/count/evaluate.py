@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from tokaudit.features.count.control_text import control_text_finder
 from tokaudit.features.count.divisions import byte_offsets, division_of
 from tokaudit.features.count.parts import by_kind, class_parts, kind_parts, parts_of
 from tokaudit.features.count.types import WHOLE, Classes, Counted, Part, Wanted
 from tokaudit.model import Document, Segments, Tokenizer, TokenizerError
+
+if TYPE_CHECKING:
+    from tokaudit.features.count.requests import RequestCounter
 
 
 class DocumentCounter:
@@ -25,12 +30,23 @@ class DocumentCounter:
         wanted: Wanted,
         classes: Classes,
         lines: Callable[[str], list[int]],
+        make_requests: Callable[[], RequestCounter] | None = None,
     ) -> None:
-        """Prepare for any number of documents; ``lines`` gives the code-point offsets of the lines of a text."""
+        """Prepare for any number of documents.
+
+        Args:
+            tokenizers: One for each column of the results; one that stands for several is used once a text.
+            wanted: What is asked for.
+            classes: Those of ``--by class``.
+            lines: Gives the code-point offsets of the lines of a text.
+            make_requests: Makes what counts documents of requests, when there is one; None where they are texts.
+        """
         self.tokenizers = tokenizers
         self.wanted = wanted
         self.classes = classes
         self._lines = lines
+        self.make_requests = make_requests
+        self._requests: RequestCounter | None = None
         self._control_text = control_text_finder(tokenizers)
 
     def count(self, document: Document) -> Counted:
@@ -39,6 +55,9 @@ class DocumentCounter:
         Raises:
             TokenizerError: A tokenizer cannot say where its tokens are, and parts are wanted.
         """
+        if document.requests and self.make_requests is not None:
+            self._requests = self._requests or self.make_requests()
+            return replace(self._requests.count(document), control=self._control_text(document.text))
         text, wanted, tokenizers = document.text, self.wanted, self.tokenizers
         utf8 = None if text.isascii() else text.encode()
         size = len(text if utf8 is None else utf8)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 
 from tokaudit.features.count.parts import FLAGGED_CHARS, is_large, shares, spread_part
-from tokaudit.features.count.types import SPREAD, Counted, Part, Wanted
+from tokaudit.features.count.types import SPREAD, Counted, Part, RequestSums, Wanted
 
 
 def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted, classes: Sequence[str]) -> Counted:
@@ -53,7 +54,14 @@ def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted, classes: Sequ
         skipped=skipped,
         by_kind={},
         control=control,
+        request=_all_requests(pieces),
     )
+
+
+def _all_requests(pieces: Sequence[Counted]) -> RequestSums | None:
+    """What is known of the requests of all pieces."""
+    found = [piece.request for piece in pieces if piece.request is not None]
+    return reduce(RequestSums.plus, found) if found else None
 
 
 def _one_section(parts: Sequence[Part]) -> Part:

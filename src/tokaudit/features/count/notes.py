@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 
 from tokaudit.features.count.figures import extremes
-from tokaudit.features.count.types import SPREAD, CountResult, Part
+from tokaudit.features.count.types import SPREAD, CountResult, Part, RequestSums
 from tokaudit.features.model_columns import approximations
-from tokaudit.model.message import Message, joined
+from tokaudit.model.message import Message, counted, joined
 
 _GUESSES = 3
 """Files whose guessed charset is named one by one."""
@@ -146,3 +147,49 @@ def comment_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
 
 def _of_model(result: CountResult) -> str:
     return Message(" (tokens of {name})", name=result.models[0].name) if len(result.models) > 1 else ""
+
+
+def request_notes(result: CountResult) -> list[str]:
+    """What the requests are, what their framing and tools take for the first model, and media without a price."""
+    found = [document.request for document in result.documents if document.request is not None]
+    if not found:
+        return []
+    sums = reduce(RequestSums.plus, found)
+    first = result.models[0]
+    total = sum(document.tokens[first.column] for document in result.documents if document.request is not None)
+    notes = [
+        Message(
+            "{requests} ({forms}), {messages}",
+            requests=counted(sums.requests, "1 request", "{n:,} requests"),
+            forms=sums.forms,
+            messages=counted(sums.messages, "1 message", "{n:,} messages"),
+        )
+    ]
+    if result.wanted.by in {"file", "folder"}:
+        around = {"framing": sums.framing, "tools": sums.tools, "schema": sums.schema}
+        named = [
+            Message("{name} {tokens:,} ({share:.1%})", name=Message(name), tokens=tokens[first.column], share=share)
+            for name, tokens in around.items()
+            if (share := tokens[first.column] / (total or 1))
+        ]
+        if named:
+            notes.append(Message("of it{of_model}: {kinds}", of_model=_of_model(result), kinds=tuple(named)))
+    if not result.wanted.template:
+        notes.append(Message("contents alone: without --no-template, what chat templates add is counted"))
+    unpriced = {model.name: sums.unpriced[model.column] for model in result.models if sums.unpriced[model.column]}
+    if unpriced:
+        number = counted(max(unpriced.values()), "1 image or file", "{n:,} images or files")
+        notes.append(
+            Message("{number} in no total of {models}: no rule is published", number=number, models=tuple(unpriced))
+        )
+    return [*notes, *_media_notes(sums, result)]
+
+
+def _media_notes(sums: RequestSums, result: CountResult) -> list[str]:
+    """What was assumed of media, and what their base64 would be as text."""
+    encoded = sum(row.media.encoded for row in sums.media)
+    notes = dict.fromkeys(row.notes[model.column] for row in sums.media for model in result.models)
+    said = [note for note in notes if note and not note.startswith("no published rule")]
+    if encoded:
+        said.insert(0, Message("{chars:,} characters of base64 are not counted as text", chars=encoded))
+    return said

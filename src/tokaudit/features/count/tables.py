@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tokaudit.features.count.figures import density, extremes, selected
 from tokaudit.features.count.merge import all_classes
-from tokaudit.features.count.notes import comment_notes, document_notes, furniture_notes, part_notes
+from tokaudit.features.count.notes import comment_notes, document_notes, furniture_notes, part_notes, request_notes
 from tokaudit.features.count.types import SPREAD, Counted, CountResult, Part
 from tokaudit.features.documents import by_model
 from tokaudit.features.model_columns import TABLE_ROWS, count_columns, placed, short_names
@@ -44,7 +44,7 @@ def _marked_special(result: CountResult, table: Table) -> Table:
 
 
 def document_table(result: CountResult, chosen: Sequence[Counted], totals: Sequence[int]) -> Table:
-    notes = document_notes(result, totals)
+    notes = [*document_notes(result, totals), *request_notes(result)]
     if len(result.documents) == 1:
         return _model_table(result, result.documents[0], notes)
     number = len(result.documents)
@@ -228,7 +228,7 @@ def _parts_for_people(result: CountResult, totals: Sequence[int]) -> Table:
     total: list[Cell] = [name, *_sums(int(chars or 0), totals, result)]
     rows.append([total[0], "", *total[1:]] if several and not headed else total)
     marks |= {(len(rows) - 1, column): "total" for column in range(len(columns))}
-    notes = [*shown, *document_notes(result, totals), *furniture_notes(result, totals)]
+    notes = [*shown, *document_notes(result, totals), *request_notes(result), *furniture_notes(result, totals)]
     notes += [*comment_notes(result, totals), *part_notes(result, parts)]
     title = Message("Tokens by {by}", by=Message(wanted.by))
     if len(result.documents) == 1:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
+from operator import add
 from typing import Literal
 
 from tokaudit.model import Decoding, ModelColumn, Skipped
+from tokaudit.model.message import Message
 from tokaudit.model.record import record
+from tokaudit.model.request import Media
 from tokaudit.model.text import Box
 
-By = Literal["file", "folder", "segment", "section", "page", "kind", "line", "class"]
-BY: tuple[By, ...] = ("file", "folder", "segment", "section", "page", "kind", "line", "class")
+By = Literal["file", "folder", "segment", "section", "page", "kind", "line", "class", "role", "turn"]
+BY: tuple[By, ...] = ("file", "folder", "segment", "section", "page", "kind", "line", "class", "role", "turn")
 WHOLE = frozenset(("file", "folder"))
 """Divisions that need no parts of documents."""
-SPREAD = frozenset(("kind", "class"))
+SPREAD = frozenset(("kind", "class", "role", "turn"))
 """Divisions whose parts are spread over the text: each has no place of its own."""
+BY_REQUEST = frozenset(("file", "folder", "segment", "kind", "role", "turn"))
+"""Divisions in which a request is counted as it is billed; by all others its file is a text."""
 Sort = Literal["order", "tokens", "density", "chars", "name"]
 SORT: tuple[Sort, ...] = ("order", "tokens", "density", "chars", "name")
 
@@ -46,6 +51,81 @@ class Part:
     """Of a part of a PDF: of its text's UTF-8 bytes, in hex."""
 
 
+@record
+class MediaRow:
+    """An image, recording or file of a request with its tokens by each provider's rule."""
+
+    media: Media
+    role: str
+    place: str
+    """Path and line of its message."""
+    tokens: list[int | None]
+    """In the order of the tokenizers; None where no rule is known."""
+    notes: list[str]
+    """What was assumed for each of them."""
+
+    @property
+    def label(self) -> str:
+        """What it is: ``image 1024x768 (image/png)``."""
+        media = self.media
+        size = f" {media.width}x{media.height}" if media.width else ""
+        mime = f" ({media.mime})" if media.mime else ""
+        return Message("{kind}{size}{mime}", kind=Message(media.kind), size=size, mime=mime)
+
+
+@record(kw_only=True)
+class RequestSums:
+    """What is known of the requests of a document besides their parts; tokens in the order of the tokenizers."""
+
+    requests: int
+    messages: int
+    forms: tuple[str, ...]
+    framing: tuple[int, ...]
+    tools: tuple[int, ...]
+    schema: tuple[int, ...]
+    hidden: int
+    """Tokens added for all requests by ``--hidden``."""
+    media: Sequence[MediaRow]
+    unpriced: tuple[int, ...]
+    """Media for which there is no rule, and which are in no total."""
+    templates: tuple[str, ...]
+    errors: tuple[str, ...]
+    """For each tokenizer why its framing is an estimate; empty where it is exact."""
+    turns: int
+    """Of the longest conversation."""
+    max_output: int | None
+    """The largest ``max_tokens`` of the requests."""
+
+    def estimates(self, column: int) -> str:
+        """Say which figures of a column are no counts; empty where all are."""
+        if self.errors[column]:
+            return self.errors[column]
+        if any(row.tokens[column] for row in self.media):
+            return Message("images, recordings and files by the provider's published rule")
+        return ""
+
+    def plus(self, other: RequestSums) -> RequestSums:
+        """The sums of two pieces of one file."""
+
+        def both(name: str) -> tuple[int, ...]:
+            return tuple(map(add, getattr(self, name), getattr(other, name)))
+
+        return replace(
+            self,
+            requests=self.requests + other.requests,
+            messages=self.messages + other.messages,
+            forms=tuple(dict.fromkeys((*self.forms, *other.forms))),
+            framing=both("framing"),
+            tools=both("tools"),
+            schema=both("schema"),
+            hidden=self.hidden + other.hidden,
+            media=[*self.media, *other.media],
+            unpriced=both("unpriced"),
+            turns=max(self.turns, other.turns),
+            max_output=max(self.max_output or 0, other.max_output or 0) or None,
+        )
+
+
 @record(kw_only=True)
 class Counted:
     """One document, or a piece of one, with its tokens in the order of the tokenizers."""
@@ -70,6 +150,8 @@ class Counted:
     """A control token of one of the tokenizers that stands in the text; empty where none was found."""
     decoding: Decoding = field(default=Decoding())
     """How the charset was decided."""
+    request: RequestSums | None = None
+    """Of requests, whose tokens are those billed; None for a text."""
 
 
 @record
@@ -84,6 +166,10 @@ class Wanted:
     """Tokens per character above which a part is flagged ``dense``."""
     depth: int | None = None
     """Most levels of folders below the first; None for all."""
+    template: bool = True
+    """Count what chat templates put around the contents of requests."""
+    hidden: int = 0
+    """Tokens that a provider is known to add to each request."""
 
 
 @record

@@ -26,10 +26,7 @@ def _tree(paths: Collection[str]) -> _Wanted:
     for path in paths:
         node = root
         for key, index in _STEP.findall(path):
-            if index:
-                node = node.items.setdefault(int(index), _Wanted())
-            else:
-                node = node.keys.setdefault(key, _Wanted())
+            node = node.items.setdefault(int(index), _Wanted()) if index else node.keys.setdefault(key, _Wanted())
         node.path = path
     return root
 

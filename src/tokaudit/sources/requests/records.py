@@ -10,7 +10,7 @@ from typing import Any
 
 from tokaudit.model import Document
 from tokaudit.model.message import Message
-from tokaudit.model.request import Problem, Request
+from tokaudit.model.request import RECORD, Content, Problem, Request, RequestMessage
 from tokaudit.sources.columns import LineNumbers
 from tokaudit.sources.requests.chat_form import bare_request, messages_request, responses_request
 from tokaudit.sources.requests.other_forms import (
@@ -110,28 +110,29 @@ def _is_contents(value: Any, record: Mapping[str, Any]) -> bool:
     return bool(found) and all(isinstance(one, dict) and isinstance(one.get("parts"), list | dict) for one in found)
 
 
-def with_requests(document: Document) -> Document:
+def with_requests(document: Document, *, sure: bool = False) -> Document:
     """The document with the requests that it holds; the same one where it holds none.
 
-    A list or lines of which most are no requests are no requests.
+    A list or lines of which most are no requests are none, unless it is ``sure`` that they are some, as of a later
+    piece of a file whose beginning has them. Other records among requests are of the form ``record``.
     """
     text = document.text
-    if document.kind not in {"json", "jsonl", "text"} or not _may_hold(text, document.kind):
+    if document.kind not in {"json", "jsonl", "text"} or not (sure or _may_hold(text, document.kind)):
         return document
     if document.kind == "jsonl":
-        found, others = _of_lines(document)
+        found = _of_lines(document)
     else:
         try:
             value = json.loads(text, parse_int=_number, parse_constant=str)
         except (ValueError, RecursionError):
             return document
-        found, others = _of_value(value)
-    if not found or others > len(found):
+        found = _of_value(value)
+    others = sum(request.form == RECORD for request in found)
+    if not found or (others * 2 > len(found) and not sure):
         return document
     if document.kind != "jsonl":
         found = _with_lines(found, document)
-    numbered = [replace(request, number=number) for number, request in enumerate(found, 1)]
-    return replace(document, requests=numbered, kind="json" if document.kind == "text" else document.kind)
+    return replace(document, requests=found, kind="json" if document.kind == "text" else document.kind)
 
 
 def _with_lines(requests: Sequence[Request], document: Document) -> list[Request]:
@@ -168,35 +169,34 @@ def _number(digits: str) -> int | str:
     return int(digits) if len(digits) < 4300 else digits
 
 
-def _of_value(value: Any) -> tuple[list[Request], int]:
-    """The requests of a document of JSON, and how many of its records are none."""
+def _of_value(value: Any) -> list[Request]:
+    """The requests of a document of JSON, and other elements of a list of some."""
     one = request_of(value)
     if one is not None:
-        return [one], 0
-    found: list[Request] = []
-    listed = value if isinstance(value, list) else ()
-    for at, item in enumerate(listed):
-        if (request := request_of(item, f"$[{at}]")) is not None:
-            found.append(request)
-    return found, len(listed) - len(found)
+        return [one]
+    found = []
+    for at, item in enumerate(value if isinstance(value, list) else ()):
+        path = f"$[{at}]"
+        request = request_of(item, path) or _record(json.dumps(item, ensure_ascii=False), path)
+        found.append(replace(request, id=f"request-{at + 1}"))
+    return found
 
 
-def _of_lines(document: Document) -> tuple[list[Request], int]:
-    """The requests of JSON Lines, and how many lines are none. Broken lines are not in the text."""
-    found: list[Request] = []
-    others = 0
+def _record(text: str, path: str = "$") -> Request:
+    """A record that is no request, as the text that it is."""
+    return Request(RECORD, [RequestMessage(RECORD, [Content("text", text, path)], path)])
+
+
+def _of_lines(document: Document) -> list[Request]:
+    """The requests of JSON Lines, and the other lines. Broken lines are not in the text."""
+    found = []
     for number, line in _lines(document):
         try:
-            value = json.loads(line, parse_int=_number, parse_constant=str)
+            request = request_of(json.loads(line, parse_int=_number, parse_constant=str)) or _record(line)
         except (ValueError, RecursionError):
-            others += 1
-            continue
-        request = request_of(value)
-        if request is None:
-            others += 1
-        else:
-            found.append(replace(request, line=number))
-    return found, others
+            request = _record(line)
+        found.append(replace(request, line=number, id=f"L{number}"))
+    return found
 
 
 def _lines(document: Document) -> Iterator[tuple[int, str]]:

@@ -1,0 +1,260 @@
+"""Count requests as they are billed: contents by role, tools, framing, media."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from operator import add
+from typing import NamedTuple
+
+from tokaudit.features.count.contents import as_json
+from tokaudit.features.count.parts import FLAGGED_CHARS, LARGE_SHARE, is_large, shares
+from tokaudit.features.count.types import Counted, MediaRow, Part, RequestSums, Wanted
+from tokaudit.features.media_rules import MediaCount
+from tokaudit.model import Document, Skipped, TokenizerError
+from tokaudit.model.message import Message
+from tokaudit.model.request import RECORD, ROLES, FramedCount, Framing, Media, Request, RequestMessage
+
+_SHOWN_PROBLEMS = 5
+_ORDER = (*ROLES, "tools", "schema", "image", "audio", "video", "file", "framing", "hidden")
+
+
+class _Row(NamedTuple):
+    """What one part of a request is, before it is summed."""
+
+    key: str
+    kind: str
+    label: str
+    line: int | None
+    texts: Sequence[str]
+    tokens: Sequence[int]
+
+
+@dataclass(slots=True)
+class _Sum:
+    """Rows of the same key together."""
+
+    row: _Row
+    chars: int = 0
+    size: int = 0
+    tokens: list[int] = field(default_factory=list)
+
+    def add(self, row: _Row) -> None:
+        for text in row.texts:
+            self.chars += len(text)
+            self.size += len(text) if text.isascii() else len(text.encode())
+        self.tokens = list(map(add, self.tokens, row.tokens)) if self.tokens else list(row.tokens)
+
+
+class RequestCounter:
+    """Counts documents of requests for several models."""
+
+    def __init__(
+        self,
+        framings: Sequence[Framing],
+        plain: Sequence[Framing],
+        media: Sequence[Callable[[Media], MediaCount]],
+        wanted: Wanted,
+    ) -> None:
+        """Prepare for any number of documents.
+
+        Args:
+            framings: One for each column of the results.
+            plain: For each column what counts records that are no requests.
+            media: For each column the rule by which its provider prices media.
+            wanted: Options; ``hidden`` tokens are added to each request.
+        """
+        self.framings = framings
+        self._plain = plain
+        self._media = media
+        self._wanted = wanted
+
+    def count(self, document: Document) -> Counted:
+        """Count the requests of one document.
+
+        Raises:
+            TokenizerError: No model's template takes any of the requests.
+        """
+        columns = len(self.framings)
+        totals = [0] * columns
+        sums: dict[str, _Sum] = {}
+        rows: list[MediaRow] = []
+        problems = list(self._problems(document))
+        unpriced = [0] * columns
+        for request in document.requests:
+            hidden = 0 if request.form == RECORD else self._wanted.hidden
+            framed = self._framed(request, document, problems)
+            found = list(self._media_of(request, document))
+            rows += found
+            for column in range(columns):
+                tokens = [row.tokens[column] for row in found]
+                totals[column] += framed[column].total + sum(filter(None, tokens)) + hidden
+                unpriced[column] += tokens.count(None)
+            for row in self._rows(request, framed, several=len(document.requests) > 1):
+                if row.key not in sums:
+                    sums[row.key] = _Sum(row)
+                sums[row.key].add(row)
+        self._add_media(rows, sums)
+        parts = self._parts(sums, totals)
+        return Counted(
+            path=document.path,
+            kind=document.kind,
+            charset=document.charset,
+            sha256=document.sha256,
+            chars=sum(one.chars for one in sums.values()),
+            size=sum(one.size for one in sums.values()),
+            tokens=tuple(totals),
+            parts=parts if self._wanted.by not in {"file", "folder"} else (),
+            parts_total=len(parts) if self._wanted.by not in {"file", "folder"} else 0,
+            skipped=[*document.skipped, *problems],
+            decoding=document.decoding,
+            request=self._sums(document, sums, rows, unpriced),
+        )
+
+    def _framed(self, request: Request, document: Document, problems: list[Skipped]) -> list[FramedCount]:
+        framed = []
+        for framing in self._plain if request.form == RECORD else self.framings:
+            try:
+                framed.append(framing.measure(request))
+            except TokenizerError as error:
+                what = f"{document.path}:{request.line}"
+                problems.append(Skipped(what, error.message, error.hint, code="framing"))
+                framed.append(FramedCount(0, [[0] * len(message.contents) for message in request.messages]))
+        return framed
+
+    def _problems(self, document: Document) -> Iterator[Skipped]:
+        """Notes on what is wrong with the requests, each reason at most a few times."""
+        met: dict[str, int] = {}
+        for request in document.requests:
+            for problem in request.problems:
+                line = problem.line or request.line
+                met[problem.reason] = met.get(problem.reason, 0) + 1
+                if met[problem.reason] <= _SHOWN_PROBLEMS:
+                    what = f"{document.path}:{line}: {problem.path}"
+                    yield Skipped(what, problem.reason, code="request")
+        for reason, times in met.items():
+            if times > _SHOWN_PROBLEMS:
+                what = Message("{reason}, and {n:,} times more", reason=reason, n=times - _SHOWN_PROBLEMS)
+                yield Skipped(document.path, what, code="request")
+
+    def _media_of(self, request: Request, document: Document) -> Iterator[MediaRow]:
+        """The media of a request with their tokens for each column."""
+        for message in request.messages:
+            for media in message.media:
+                found = [rule(media) for rule in self._media]
+                place = f"{document.path}:{message.line or request.line}"
+                yield MediaRow(media, message.role, place, [one.tokens for one in found], [one.note for one in found])
+
+    def _rows(self, request: Request, framed: Sequence[FramedCount], *, several: bool) -> Iterator[_Row]:
+        by, before = self._wanted.by, f"{request.id}." if several else ""
+        for at, message in enumerate(request.messages):
+            contents = [one.contents[at] for one in framed]
+            if by == "kind":
+                for index, content in enumerate(message.contents):
+                    if content.kind != "media":
+                        tokens = [column[index] for column in contents]
+                        label = Message(content.kind)
+                        yield _Row(content.kind, content.kind, label, None, (content.name, content.text), tokens)
+                continue
+            texts = [text for content in message.contents for text in (content.name, content.text)]
+            tokens = [sum(column) for column in contents]
+            yield self._row(message, request, texts, tokens, f"{before}message-{at + 1}", at)
+        fixed = {
+            "tools": [one.tools for one in framed],
+            "schema": [one.schema for one in framed],
+            "framing": [one.framing for one in framed],
+            "hidden": [0 if request.form == RECORD else self._wanted.hidden] * len(framed),
+        }
+        texts = {"tools": [as_json(tool["function"]) for tool in request.tools]} if request.tools else {}
+        if request.schema is not None and any(fixed["schema"]):
+            texts["schema"] = [as_json(request.schema)]
+        for name, tokens in fixed.items():
+            if any(tokens):
+                key = f"{before}{name}" if by == "segment" else name
+                line = request.line if by == "segment" and several else None
+                yield _Row(key, name, Message(name), line, texts.get(name, ()), tokens)
+
+    def _row(
+        self, message: RequestMessage, request: Request, texts: Sequence[str], tokens: Sequence[int], key: str, at: int
+    ) -> _Row:
+        line = message.line or request.line
+        role = Message("example") if message.is_example else message.role
+        if self._wanted.by == "segment":
+            label = Message("{label} (message {number})", label=role, number=at + 1)
+            return _Row(key, "message", label, line, texts, tokens)
+        if self._wanted.by == "turn":
+            name = f"turn-{message.turn}" if message.turn else "before"
+            label = Message("turn {n}", n=message.turn) if message.turn else Message("before the first turn")
+            return _Row(name, "turn", label, None, texts, tokens)
+        return _Row(role, "role", role, None, texts, tokens)
+
+    def _add_media(self, rows: Sequence[MediaRow], sums: dict[str, _Sum]) -> None:
+        """The media as parts of their own: one row each by segment, else together by what they are."""
+        for number, media in enumerate(rows, 1):
+            one_each = self._wanted.by == "segment"
+            key = f"{media.media.kind}-{number}" if one_each else media.media.kind
+            label = media.label if one_each else Message(media.media.kind)
+            tokens = [found or 0 for found in media.tokens]
+            row = _Row(key, media.media.kind, label, None, (), tokens)
+            sums.setdefault(key, _Sum(row)).add(row)
+
+    def _parts(self, sums: dict[str, _Sum], totals: Sequence[int]) -> list[Part]:
+        threshold, parts = self._wanted.density_threshold, []
+        for key, one in sums.items():
+            tokens = tuple(one.tokens)
+            share = shares(tokens, totals)
+            flags = []
+            if one.chars >= FLAGGED_CHARS and max(tokens) / one.chars > threshold:
+                flags.append("dense")
+            if (
+                max(share, default=0) >= LARGE_SHARE
+                and self._wanted.by == "segment"
+                and is_large(max(share), len(sums))
+            ):
+                flags.append("large")
+            parts.append(
+                Part(
+                    id=key,
+                    kind=one.row.kind,
+                    label=one.row.label,
+                    start=None,
+                    end=None,
+                    line=one.row.line,
+                    chars=one.chars,
+                    size=one.size,
+                    tokens=tokens,
+                    share=share,
+                    flags=tuple(flags),
+                )
+            )
+        if self._wanted.by in {"role", "kind"}:
+            parts.sort(key=lambda part: _ORDER.index(part.kind) if part.kind in _ORDER else _role_order(part))
+        return parts
+
+    def _sums(
+        self, document: Document, sums: dict[str, _Sum], rows: Sequence[MediaRow], unpriced: Sequence[int]
+    ) -> RequestSums:
+        def tokens(kind: str) -> tuple[int, ...]:
+            found = [one.tokens for one in sums.values() if one.row.kind == kind]
+            return tuple(map(sum, zip(*found, strict=True))) if found else (0,) * len(self.framings)
+
+        requests = [request for request in document.requests if request.form != RECORD]
+        return RequestSums(
+            requests=len(requests),
+            messages=sum(len(request.messages) for request in requests),
+            forms=tuple(dict.fromkeys(request.form for request in requests)),
+            framing=tokens("framing"),
+            tools=tokens("tools"),
+            schema=tokens("schema"),
+            hidden=self._wanted.hidden * len(requests),
+            media=rows,
+            unpriced=tuple(unpriced),
+            templates=tuple(framing.name for framing in self.framings),
+            errors=tuple(framing.error for framing in self.framings),
+            turns=max((request.turns for request in requests), default=0),
+            max_output=max((request.max_output or 0 for request in requests), default=0) or None,
+        )
+
+
+def _role_order(part: Part) -> int:
+    return ROLES.index(part.label) if part.label in ROLES else len(ROLES)
