@@ -92,11 +92,11 @@ def _marked(models: Sequence[ModelColumn], documents: Sequence[Counted]) -> list
     """The models, those with an estimate in their figures as approximate: of the framing, or of media."""
     found = []
     for model in models:
+        found.append(model)
         errors = dict.fromkeys(document.request.estimates(model.column) for document in documents if document.request)
         for error in filter(None, errors):
-            reason = joined("; ", as_message(model.ref.error), error) if model.ref.error else error
-            model = replace(model, ref=replace(model.ref, exact=False, error=reason))
-        found.append(model)
+            reason = joined("; ", as_message(found[-1].ref.error), error) if found[-1].ref.error else error
+            found[-1] = replace(found[-1], ref=replace(found[-1].ref, exact=False, error=reason))
     return found
 
 

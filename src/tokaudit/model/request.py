@@ -17,6 +17,9 @@ ROLES = ("system", "developer", "user", "assistant", "tool")
 RECORD = "record"
 """The form of a record among requests that is none: a text without framing."""
 
+TRANSCRIPT = "transcript"
+"""The form of a plain text in which speakers are named: it is counted as the text that it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Media:

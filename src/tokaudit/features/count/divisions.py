@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import accumulate
 
 from tokaudit.features.count.types import Wanted
 from tokaudit.model import Document, Segments
+from tokaudit.model.message import Message
 
 _LARGE_TEXT = 1 << 16
 """Code points from which on numpy pays for its import."""
@@ -17,6 +19,8 @@ def division_of(document: Document, wanted: Wanted, lines: Callable[[str], list[
     """The parts of a document that are counted; ``lines`` gives the code-point offsets of the lines of a text."""
     if wanted.by in {"segment", "kind"}:
         return document.segments
+    if wanted.by in {"role", "turn"}:
+        return _spoken(document, by_turn=wanted.by == "turn")
     if wanted.by == "section":
         return document.sections
     if wanted.by == "page":
@@ -35,6 +39,21 @@ def division_of(document: Document, wanted: Wanted, lines: Callable[[str], list[
             shifted.append(number + missing)
         numbers = shifted
     return Segments(document.path, document.text, starts, ("line",), ids=_LineIds(numbers), lines=numbers)
+
+
+def _spoken(document: Document, *, by_turn: bool) -> Segments:
+    """The messages of a transcript with role or turn as their kind; of any other text the whole, which has neither."""
+    text = document.text
+    if not document.requests:
+        return Segments(document.path, text, [0] if text else [], (Message("without roles"),))
+    messages = document.requests[0].messages
+    kinds = [turn_label(message.turn) if by_turn else message.role for message in messages]
+    return replace(document.segments, kinds=kinds)
+
+
+def turn_label(turn: int) -> Message:
+    """The name of a turn, 1-based; 0 is what stands before the first."""
+    return Message("turn {n}", n=turn) if turn else Message("before the first turn")
 
 
 def _page_lines(document: Document) -> Segments:

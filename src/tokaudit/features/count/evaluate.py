@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from tokaudit.features.count.control_text import control_text_finder
 from tokaudit.features.count.divisions import byte_offsets, division_of
 from tokaudit.features.count.parts import by_kind, class_parts, kind_parts, parts_of
-from tokaudit.features.count.types import WHOLE, Classes, Counted, Part, Wanted
+from tokaudit.features.count.types import SPREAD, WHOLE, Classes, Counted, Part, Wanted
 from tokaudit.model import Document, Segments, Tokenizer, TokenizerError
+from tokaudit.model.request import TRANSCRIPT
 
 if TYPE_CHECKING:
     from tokaudit.features.count.requests import RequestCounter
@@ -55,7 +56,7 @@ class DocumentCounter:
         Raises:
             TokenizerError: A tokenizer cannot say where its tokens are, and parts are wanted.
         """
-        if document.requests and self.make_requests is not None:
+        if document.requests and self.make_requests is not None and document.requests[0].form != TRANSCRIPT:
             self._requests = self._requests or self.make_requests()
             return replace(self._requests.count(document), control=self._control_text(document.text))
         text, wanted, tokenizers = document.text, self.wanted, self.tokenizers
@@ -86,7 +87,7 @@ class DocumentCounter:
             tokens = tuple(counts)
             if document.kind in {"pdf", "template"} and wanted.by in {"segment", "kind"}:
                 kinds = by_kind(division, columns)
-            if wanted.by == "kind":
+            if wanted.by in SPREAD:
                 parts = kind_parts(division, [*offsets, size], columns, tokens)
                 parts_total = len(parts)
             else:

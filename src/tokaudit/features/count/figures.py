@@ -31,7 +31,7 @@ def density(tokens: int, chars: int) -> float:
 def selected(result: CountResult, limit: int) -> list[Part]:
     """The parts to show: of all documents, in the order asked for, at most ``limit`` (0 for all)."""
     if result.wanted.by in SPREAD:
-        parts, limit = all_classes(result.documents), result.wanted.top or 0
+        parts, limit = all_classes(result.documents, in_order=result.wanted.by == "turn"), result.wanted.top or 0
     else:
         parts = [part for document in result.documents for part in document.parts]
     if result.wanted.sort != "order":

@@ -97,10 +97,12 @@ def _merged_classes(parts: Sequence[Part], totals: tuple[int, ...]) -> list[Part
     return result
 
 
-def all_classes(documents: Sequence[Counted]) -> list[Part]:
-    """The classes, or kinds, of all documents together."""
+def all_classes(documents: Sequence[Counted], *, in_order: bool = False) -> list[Part]:
+    """The classes, kinds, roles or turns of all documents together: the largest first, or ``in_order``."""
     totals = tuple(map(sum, zip(*(document.tokens for document in documents), strict=True)))
     merged_parts = _merged_classes([part for document in documents for part in document.parts], totals)
     if len(documents) > 1:
         merged_parts = [replace(part, id=part.label) for part in merged_parts]  # no document's own
+    if in_order:
+        return merged_parts
     return sorted(merged_parts, key=lambda part: -max(part.tokens, default=0))

@@ -8,6 +8,7 @@ from operator import add
 from typing import NamedTuple
 
 from tokaudit.features.count.contents import as_json
+from tokaudit.features.count.divisions import turn_label
 from tokaudit.features.count.parts import FLAGGED_CHARS, LARGE_SHARE, is_large, shares
 from tokaudit.features.count.types import Counted, MediaRow, Part, RequestSums, Wanted
 from tokaudit.features.media_rules import MediaCount
@@ -16,7 +17,25 @@ from tokaudit.model.message import Message
 from tokaudit.model.request import RECORD, ROLES, FramedCount, Framing, Media, Request, RequestMessage
 
 _SHOWN_PROBLEMS = 5
-_ORDER = (*ROLES, "tools", "schema", "image", "audio", "video", "file", "framing", "hidden")
+_ORDER = (
+    *(*ROLES, "text", "passage", "thinking", "call", "result", "tools", "schema"),
+    *("image", "audio", "video", "file", "framing", "hidden"),
+)
+    *ROLES,
+    "text",
+    "passage",
+    "thinking",
+    "call",
+    "result",
+    "tools",
+    "schema",
+    "image",
+    "audio",
+    "video",
+    "file",
+    "framing",
+    "hidden",
+)
 
 
 class _Row(NamedTuple):
@@ -156,16 +175,16 @@ class RequestCounter:
                         label = Message(content.kind)
                         yield _Row(content.kind, content.kind, label, None, (content.name, content.text), tokens)
                 continue
-            texts = [text for content in message.contents for text in (content.name, content.text)]
+            said = [text for content in message.contents for text in (content.name, content.text)]
             tokens = [sum(column) for column in contents]
-            yield self._row(message, request, texts, tokens, f"{before}message-{at + 1}", at)
+            yield self._row(message, request, said, tokens, f"{before}message-{at + 1}", at)
         fixed = {
             "tools": [one.tools for one in framed],
             "schema": [one.schema for one in framed],
             "framing": [one.framing for one in framed],
             "hidden": [0 if request.form == RECORD else self._wanted.hidden] * len(framed),
         }
-        texts = {"tools": [as_json(tool["function"]) for tool in request.tools]} if request.tools else {}
+        texts = {"tools": [as_json(tool["function"]) for tool in request.tools]}
         if request.schema is not None and any(fixed["schema"]):
             texts["schema"] = [as_json(request.schema)]
         for name, tokens in fixed.items():
@@ -184,8 +203,7 @@ class RequestCounter:
             return _Row(key, "message", label, line, texts, tokens)
         if self._wanted.by == "turn":
             name = f"turn-{message.turn}" if message.turn else "before"
-            label = Message("turn {n}", n=message.turn) if message.turn else Message("before the first turn")
-            return _Row(name, "turn", label, None, texts, tokens)
+            return _Row(name, "turn", turn_label(message.turn), None, texts, tokens)
         return _Row(role, "role", role, None, texts, tokens)
 
     def _add_media(self, rows: Sequence[MediaRow], sums: dict[str, _Sum]) -> None:
@@ -228,7 +246,7 @@ class RequestCounter:
                 )
             )
         if self._wanted.by in {"role", "kind"}:
-            parts.sort(key=lambda part: _ORDER.index(part.kind) if part.kind in _ORDER else _role_order(part))
+            parts.sort(key=_order)
         return parts
 
     def _sums(
@@ -256,5 +274,6 @@ class RequestCounter:
         )
 
 
-def _role_order(part: Part) -> int:
-    return ROLES.index(part.label) if part.label in ROLES else len(ROLES)
+def _order(part: Part) -> int:
+    name = part.id if part.kind in {"role", "message"} else part.kind
+    return _ORDER.index(name) if name in _ORDER else len(ROLES)

@@ -21,6 +21,7 @@ from tokaudit.sources.requests.other_forms import (
     sharegpt_request,
 )
 from tokaudit.sources.requests.places import places_of
+from tokaudit.sources.requests.transcript import with_transcript
 
 _HEAD = 1 << 16
 """Code points in which a key of a request must stand."""
@@ -117,7 +118,9 @@ def with_requests(document: Document, *, sure: bool = False) -> Document:
     piece of a file whose beginning has them. Other records among requests are of the form ``record``.
     """
     text = document.text
-    if document.kind not in {"json", "jsonl", "text"} or not (sure or _may_hold(text, document.kind)):
+    if document.kind == "text" and text.lstrip()[:1] not in ("{", "["):
+        return with_transcript(document)
+    if document.kind not in {"json", "jsonl", "text"} or not (sure or _may_hold(text)):
         return document
     if document.kind == "jsonl":
         found = _of_lines(document)
@@ -158,9 +161,7 @@ def _with_lines(requests: Sequence[Request], document: Document) -> list[Request
     ]
 
 
-def _may_hold(text: str, kind: str) -> bool:
-    if kind == "text" and text.lstrip()[:1] not in ("{", "["):
-        return False
+def _may_hold(text: str) -> bool:
     return _KEYS.search(text, 0, _HEAD) is not None
 
 
