@@ -21,21 +21,6 @@ _ORDER = (
     *(*ROLES, "text", "passage", "thinking", "call", "result", "tools", "schema"),
     *("image", "audio", "video", "file", "framing", "hidden"),
 )
-    *ROLES,
-    "text",
-    "passage",
-    "thinking",
-    "call",
-    "result",
-    "tools",
-    "schema",
-    "image",
-    "audio",
-    "video",
-    "file",
-    "framing",
-    "hidden",
-)
 
 
 class _Row(NamedTuple):

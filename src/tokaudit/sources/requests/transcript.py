@@ -13,8 +13,8 @@ from tokaudit.sources.requests.builder import Builder
 
 _ROLES = {
     "user": "用户|用戶|客户|客戶|顾客|顧客|买家|访客|提问者|问|user|human|customer|client|visitor|question|q",
-    "assistant": "客服|助手|助理|机器人|機器人|智能客服|人工客服|商家|卖家|小助手|答|assistant|ai|bot|chatbot|gpt|chatgpt"
-    "|agent|support|answer|a",
+    "assistant": "客服|助手|助理|机器人|機器人|智能客服|人工客服|商家|卖家|小助手|答|assistant|ai|bot|chatbot|gpt"
+    "|chatgpt|agent|support|answer|a",
     "system": "系统|系統|系统提示|系统提示词|system",
     "tool": "工具|函数|tool|function",
 }
