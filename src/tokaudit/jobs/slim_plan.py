@@ -96,6 +96,7 @@ class SlimPlan:
         """A text with its kind, languages and packs resolved; ``kind`` is detected if not given."""
         from tokaudit.sources.slim_kinds import slim_kind_of
 
+        given = kind
         kind = slim_kind_of(path, text, kind)
         langs = languages_of(text)
         return SlimText(
@@ -109,6 +110,7 @@ class SlimPlan:
             marks=marks,
             skipped=skipped,
             from_pdf=from_pdf,
+            holds_requests=given is None and kind in {"json", "jsonl"},
         )
 
     def text_of_data(self, path: str, data: str | bytes, reading: Reading) -> SlimText:
@@ -161,7 +163,13 @@ class SlimPlan:
         )
 
     def slimmed(self, text: SlimText, tokenizers: Sequence[Tokenizer]) -> Slimmed:
-        """Slim one text."""
+        """Slim one text; of requests in JSON the strings meant for the model."""
+        if text.kind in {"json", "jsonl"} and text.holds_requests:
+            from tokaudit.jobs.slim_requests import slimmed_requests
+
+            found = slimmed_requests(text, self, tokenizers)
+            if found is not None:
+                return found
         return evaluate(text, self.rules(text.packs), self.choice, tokenizers, self.goal)
 
     def rules(self, names: Sequence[str]) -> Sequence[Rule]:

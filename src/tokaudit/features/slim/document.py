@@ -65,11 +65,12 @@ def merged_deltas(documents: Sequence[Slimmed]) -> list[Delta]:
     for document in documents:
         for delta in document.result.deltas:
             known = found.get(delta.rule)
-            found[delta.rule] = delta if known is None else _added(known, delta)
+            found[delta.rule] = delta if known is None else added_deltas(known, delta)
     return list(found.values())
 
 
-def _added(one: Delta, other: Delta) -> Delta:
+def added_deltas(one: Delta, other: Delta) -> Delta:
+    """The outcome of one rule on two texts together."""
     return Delta(
         rule=one.rule,
         matches=one.matches + other.matches,

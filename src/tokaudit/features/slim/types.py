@@ -24,6 +24,8 @@ class Choice:
     """Rules, or packs of rules, to apply too, whatever their class and default."""
     ignore: tuple[str, ...] = ()
     """Rules, or packs of rules, not to apply."""
+    system: bool = False
+    """Apply all classes to system prompts of requests too, not the lossless rules alone."""
 
 
 @record
@@ -79,6 +81,8 @@ class SlimText(ShortRepr):
     """Parts of the file that are not in the text, such as a page of a PDF."""
     from_pdf: bool = False
     """True if the text was read from a PDF, and cannot be written back into it."""
+    holds_requests: bool = False
+    """True where JSON may be requests, of which only strings are slimmed; not where it is asked for as JSON."""
 
 
 @record(kw_only=True)
@@ -95,6 +99,8 @@ class Slimmed:
     """Parts of the file that are not in the text, or that no rule could touch."""
     remarks: Sequence[Finding] = ()
     """Remarks of rules on the text before, beside their edits."""
+    of_requests: bool = False
+    """True where only the strings of requests were slimmed; tokens are those of the strings."""
 
     @property
     def path(self) -> str:
