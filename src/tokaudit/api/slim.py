@@ -26,6 +26,7 @@ def slim(
     ignore: str | Sequence[str] = (),
     budget: int | None = None,
     target: float | None = None,
+    system: bool = False,
 ) -> SlimResult:
     """Slim a text: the function behind ``tokaudit slim``.
 
@@ -43,6 +44,8 @@ def slim(
             ``classes`` says. ``tokens_after`` shows whether it was reached.
         target: The same, until this share (0 to 1) of the tokens is saved. If the text is short enough as it is,
             no rule is applied.
+        system: Of requests, which are slimmed as such unless ``kind`` says json: apply all rules to system prompts
+            too, not the lossless ones alone.
 
     Returns:
         The slimmed text, the steps that lead to it, what each rule saved (``deltas``, in the order of the models'
@@ -55,7 +58,7 @@ def slim(
         UsageError: An unknown class, kind or rule, a negative budget, or a target that is not between 0 and 1.
     """
     names = [rules] if isinstance(rules, str) else rules
-    choice = choice_of(_listed(classes), _listed(select), _listed(ignore))
+    choice = choice_of(_listed(classes), _listed(select), _listed(ignore), system=system)
     goal = None if budget is None and target is None else Goal(budget, target)
     plan = SlimPlan.of(names, choice, goal).checked()
     _, tokenizers = load_models([models] if isinstance(models, str) else models)

@@ -48,6 +48,12 @@ def slim(
         bool | None,
         typer.Option("--lossy/--no-lossy", help="Also apply rules that delete content, such as fillers."),
     ] = None,
+    system: Annotated[
+        bool | None,
+        typer.Option(
+            "--system/--no-system", help="Of requests: apply these to system prompts too, not lossless rules alone."
+        ),
+    ] = None,
     select: Annotated[
         list[str] | None,
         typer.Option(
@@ -165,6 +171,7 @@ def slim(
         select = select or _given(of_slim.select)
         ignore = ignore or _given(of_slim.ignore)
         lossy = of_slim.lossy if lossy is None and not lossless else lossy
+        system = of_slim.system if system is None else system
         if of_slim.exclude and not exclude:
             config = replace(config, exclude=(*(config.exclude or ()), *of_slim.exclude))
     place, reports = slim_output.outputs_of(output)
@@ -176,6 +183,7 @@ def slim(
         classes=slim_output.classes_of(lossless=lossless, lossy=bool(lossy)),
         select=slim_output.split_names("--select", select),
         ignore=slim_output.split_names("--ignore", ignore),
+        system=bool(system),
         budget=budget,
         target=slim_output.share_of(target),
         output=place,

@@ -90,7 +90,7 @@ def run(asked: Asked, config: Config) -> int:
 
     _refuse_contradictions(asked)
     goal = None if asked.budget is None and asked.target is None else Goal(asked.budget, asked.target)
-    plan = SlimPlan.of(asked.rules, choice_of(asked.classes, asked.select, asked.ignore), goal)
+    plan = SlimPlan.of(asked.rules, choice_of(asked.classes, asked.select, asked.ignore, system=asked.system), goal)
     reading = reading_of(config, kind=asked.kind, password=asked.password)
     if asked.write:
         _refuse_pdf(asked.files)

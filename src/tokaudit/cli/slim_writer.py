@@ -27,6 +27,7 @@ class Asked:
     classes: Sequence[RuleClass]
     select: Sequence[str]
     ignore: Sequence[str]
+    system: bool
     budget: int | None
     target: float | None
     output: str | None

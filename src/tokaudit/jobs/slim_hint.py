@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tokaudit.features.slim.choose import chosen_rules, is_named
-from tokaudit.features.slim.types import Hint, SelectHint, Slimmed
+from tokaudit.features.slim.types import Hint, KindHint, SelectHint, Slimmed
 from tokaudit.jobs.slim_plan import SlimPlan
 from tokaudit.model import Tokenizer
 from tokaudit.model.rules import Rule
@@ -77,18 +77,36 @@ class _Search:
             return None
         return Hint(useful, more, lossy=any(name in by_class for name in helpful))
 
-    def other_kind(self) -> Hint | None:
-        """Another kind that a text may be, whose rules save more; of one text only, since it is said for all."""
-        if len(self._documents) != 1:
+    def other_kind(self) -> KindHint | None:
+        """The kind whose rules, left out for the kind that the texts are, save most beyond what is saved now."""
+        texts = [document for document in self._documents if document.source.kind == "text"]
+        if not texts:
             return None
-        source = self._documents[0].source
-        evidence = kind_evidence(source.path, source.text) if source.kind == "text" else ()
-        other = next((one.kind for one in evidence[1:] if one.lines >= _FEW), "")
-        if not other:
+        kinds = {"chat"}  # a line of a chat has nothing that says so
+        if len(texts) == 1:
+            evidence = kind_evidence(texts[0].path, texts[0].source.text)
+            kinds |= {one.kind for one in evidence[1:] if one.lines >= _FEW}
+        hints = [self._of_kind(kind, lossy=lossy) for lossy in (False, True) for kind in sorted(kinds)]
+        return max(filter(None, hints), key=lambda hint: (not hint.lossy, hint.saved), default=None)
+
+    def _of_kind(self, kind: str, *, lossy: bool) -> KindHint | None:
+        """What the rules save that are for this kind and not for plain text, with lossy ones or as chosen."""
+        choice = self._plan.choice
+        if lossy and "lossy" in choice.classes:
             return None
-        text = self._plan.text(source.path, source.text, other, charset=source.charset, decoding=source.decoding)
-        more = _share([self._plan.slimmed(text, self._tokenizers)]) - self._now
-        return Hint([other], more) if more >= _LEAST else None
+        classes = (*choice.classes, "lossy") if lossy else choice.classes
+        plan = replace(self._plan, choice=replace(choice, classes=classes))
+        rules: dict[str, int] = {}
+        for document in self._documents:
+            source = document.source
+            if source.kind != "text":
+                continue
+            other = plan.text(source.path, source.text, kind, charset=source.charset, decoding=source.decoding)
+            known = {rule.id: rule for rule in plan.rules(other.packs)}
+            for delta in plan.slimmed(other, self._tokenizers).result.deltas:
+                if delta.saved[0] > 0 and source.kind not in known[delta.rule].kinds:
+                    rules[delta.rule] = rules.get(delta.rule, 0) + delta.saved[0]
+        return KindHint(kind, list(rules), sum(rules.values()), lossy) if rules else None
 
     def _slimmed(self, names: Sequence[str], *, lossy: bool) -> tuple[list[Slimmed], list[str]]:
         """The documents with some more rules, and the rules that save tokens, those first that save most."""

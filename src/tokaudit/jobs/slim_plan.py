@@ -17,7 +17,9 @@ from tokaudit.model.rules import RULE_CLASSES, Pack, Rule
 from tokaudit.pipeline.engine.languages import languages_of
 
 
-def choice_of(classes: Sequence[str], select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Choice:
+def choice_of(
+    classes: Sequence[str], select: Sequence[str] = (), ignore: Sequence[str] = (), *, system: bool = False
+) -> Choice:
     """The choice of rules by class and name. Raises ``UsageError`` for an unknown class."""
     classes = ["near" if name == "near-lossless" else name for name in classes]
     for name in classes:
@@ -26,7 +28,7 @@ def choice_of(classes: Sequence[str], select: Sequence[str] = (), ignore: Sequen
                 Message("unknown class of rules '{name}'", name=name),
                 hint=Message("one of {choices}", choices=tuple(RULE_CLASSES)),
             )
-    return Choice(tuple(name for name in RULE_CLASSES if name in classes), tuple(select), tuple(ignore))
+    return Choice(tuple(name for name in RULE_CLASSES if name in classes), tuple(select), tuple(ignore), system)
 
 
 @record

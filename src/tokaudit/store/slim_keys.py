@@ -18,6 +18,7 @@ class SlimConfig:
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] | None = None
     lossy: bool | None = None
+    system: bool | None = None
     exclude: tuple[str, ...] | None = None
 
 
@@ -30,6 +31,7 @@ SLIM_KEYS: Mapping[str, Key] = {
     "select": Texts("Rules, packs or patterns such as md.* to apply too, of any class."),
     "ignore": Texts("Rules, packs or patterns not to apply."),
     "lossy": Flag("Also apply rules that delete content."),
+    "system": Flag("Of requests: apply all of these rules to system prompts too, not the lossless ones alone."),
     "exclude": Texts("Glob patterns, besides those of exclude; in folders, matching files are not slimmed."),
 }
 """Name of each key to its meaning and its check."""

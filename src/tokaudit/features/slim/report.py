@@ -75,14 +75,19 @@ def _totals(run: SlimRun) -> Table:
     ):
         notes.append(NOTHING)
     notes += _waiting(run)
+    if any(document.of_requests for document in run.documents):
+        notes.append(Message("requests: tokens of the texts meant for the model; framing, tools and calls stay"))
+        if not run.choice.system and "near" in run.choice.classes:
+            notes.append(Message("system prompts: lossless rules only; --system applies the others too"))
     if run.more is not None:
-        notes.append(_more(run.more))
+        notes += _more(run.more)
     notes += [_silenced(delta) for delta in merged_deltas(run.documents) if delta.silenced]
     return Table(_title(run), columns, rows, notes=notes, key="totals")
 
 
-def _more(more: SelectHint) -> Message:
-    """What rules that are left out would save, in one line."""
+def _more(more: SelectHint) -> list[Message]:
+    """What rules that are left out would save: those that are off, and those for another kind, a line each."""
+    notes: list[Message] = []
     parts: list[Message] = []
     if more.safe:
         parts.append(Message("{share:.1%} more: {options}", share=more.safe.more, options=_options(more.safe)))
@@ -90,14 +95,29 @@ def _more(more: SelectHint) -> Message:
         lossy = Message("{share:.1%} more, deleting content: {options}", share=more.lossy.more,
                         options=_options(more.lossy))  # fmt: skip
         parts.append(lossy)
-    if more.kind:
-        parts.append(
-            Message("{share:.1%} more: {options}", share=more.kind.more, options=f"--kind {more.kind.names[0]}")
-        )
     said = joined("; ", *parts)
-    if more.part:
-        return Message("rules that are off would save {parts} (of the first {n:,} characters)", parts=said, n=more.part)
-    return Message("rules that are off would save {parts}", parts=said)
+    if parts and more.part:
+        notes.append(
+            Message("rules that are off would save {parts} (of the first {n:,} characters)", parts=said, n=more.part)
+        )
+    elif parts:
+        notes.append(Message("rules that are off would save {parts}", parts=said))
+    if more.kind:
+        kind = more.kind
+        notes.append(
+            Message(
+                "{rules} for {kind} only and would save {tokens}: {options}",
+                rules=counted(len(kind.rules), "1 rule is", "{n:,} rules are"),
+                kind=Message(_KINDS.get(kind.kind, kind.kind)),
+                tokens=counted(kind.saved, "1 token", "{n:,} tokens"),
+                options=f"--kind {kind.kind}{' --lossy' if kind.lossy else ''}",
+            )
+        )
+    return notes
+
+
+_KINDS = {"chat": "chats", "log": "logs", "pdf": "pages"}
+"""Kinds of texts by the names of many."""
 
 
 def _options(hint: Hint) -> str:

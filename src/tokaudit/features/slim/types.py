@@ -126,9 +126,21 @@ class Hint(NamedTuple):
     """Saving that is not made, and what brings it."""
 
     names: Sequence[str]
-    """Rules for ``--select``, or the kind for ``--kind``."""
+    """Rules for ``--select``."""
     more: float
     """Share of the tokens of the first model, beyond what is saved now."""
+    lossy: bool = False
+    """``--lossy`` is needed too."""
+
+
+class KindHint(NamedTuple):
+    """Saving by rules that are for another kind of text."""
+
+    kind: str
+    rules: Sequence[str]
+    """Those that save something there and are not for the kind that the text is."""
+    saved: int
+    """Tokens of the first model, beyond what is saved now."""
     lossy: bool = False
     """``--lossy`` is needed too."""
 
@@ -140,7 +152,7 @@ class SelectHint(NamedTuple):
     """By rules that are off by default and delete no content."""
     lossy: Hint | None
     """By these and rules that delete content, if that is clearly more."""
-    kind: Hint | None
+    kind: KindHint | None
     """By the rules of another kind that the text may be."""
     part: int = 0
     """Characters of the beginning that they were measured on; 0 for all texts whole."""
