@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from dataclasses import field
+from typing import Any, Literal
+
+from tokaudit.model.record import record
 
 ContentKind = Literal["text", "thinking", "call", "result", "passage", "media"]
 """``passage`` is retrieved text that the request itself marks as such; ``call`` and ``result`` are those of tools."""
@@ -21,7 +23,7 @@ TRANSCRIPT = "transcript"
 """The form of a plain text in which speakers are named: it is counted as the text that it is."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Media:
     """An image, a recording or a file in a request, which a provider prices by a rule of its own, never as text."""
 
@@ -45,7 +47,7 @@ class Media:
     """The address or id that stands for it, without credentials and queries; empty for data."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Content:
     """One part of a message."""
 
@@ -61,7 +63,7 @@ class Content:
     media: Media | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RequestMessage:
     """A message of a request."""
 
@@ -90,7 +92,7 @@ class RequestMessage:
         return (content.media for content in self.contents if content.media is not None)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Problem:
     """What is wrong with a request, which was counted all the same."""
 
@@ -101,7 +103,7 @@ class Problem:
     """1-based line of the file."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Request:
     """One request, or one recorded conversation, in the order in which a model reads it: system prompts first."""
 
@@ -170,44 +172,3 @@ def _template_message(message: RequestMessage) -> dict[str, Any]:
     if calls:
         found["tool_calls"] = calls
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class FramedCount:
-    """The tokens of a request for one model, each attributed by its first byte; media are not in it."""
-
-    total: int
-    """All that is sent as text: contents, tools, and what the chat template puts around them."""
-    contents: Sequence[Sequence[int]]
-    """For each message the tokens of each of its contents; 0 for media."""
-    tools: int = 0
-    """Tokens of the tool definitions."""
-    schema: int = 0
-    """Tokens of the answer's JSON Schema, where the template sends it."""
-
-    @property
-    def framing(self) -> int:
-        """Tokens of roles, separators, the generation prompt, and what a template adds by itself."""
-        return self.total - self.tools - self.schema - sum(map(sum, self.contents))
-
-
-class Framing(Protocol):
-    """How one model's requests become tokens."""
-
-    @property
-    def name(self) -> str:
-        """Name of the chat template, or of the estimate; ``contents`` where nothing is added."""
-        ...
-
-    @property
-    def error(self) -> str:
-        """The known error with its source where the total is an estimate; empty where it is exact."""
-        ...
-
-    def measure(self, request: Request) -> FramedCount:
-        """Count a request.
-
-        Raises:
-            TokenizerError: The template refuses it, or is broken.
-        """
-        ...

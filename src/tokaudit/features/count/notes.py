@@ -182,7 +182,7 @@ def request_notes(result: CountResult) -> list[str]:
         notes.append(
             Message("{number} in no total of {models}: no rule is published", number=number, models=tuple(unpriced))
         )
-    return [*notes, *_media_notes(sums, result)]
+    return [*notes, *sums.notes, *_media_notes(sums, result)]
 
 
 def _media_notes(sums: RequestSums, result: CountResult) -> list[str]:

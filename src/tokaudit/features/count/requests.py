@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from operator import add
 from typing import NamedTuple
 
-from tokaudit.features.count.contents import as_json
+from tokaudit.features.count.contents import Measure, Measured, as_json
 from tokaudit.features.count.divisions import turn_label
 from tokaudit.features.count.parts import FLAGGED_CHARS, LARGE_SHARE, is_large, shares
 from tokaudit.features.count.types import Counted, MediaRow, Part, RequestSums, Wanted
 from tokaudit.features.media_rules import MediaCount
 from tokaudit.model import Document, Skipped, TokenizerError
 from tokaudit.model.message import Message
-from tokaudit.model.request import RECORD, ROLES, FramedCount, Framing, Media, Request, RequestMessage
+from tokaudit.model.request import RECORD, ROLES, Media, Request, RequestMessage
 
 _SHOWN_PROBLEMS = 5
 _ORDER = (
@@ -55,20 +55,20 @@ class RequestCounter:
 
     def __init__(
         self,
-        framings: Sequence[Framing],
-        plain: Sequence[Framing],
+        measures: Sequence[Measure],
+        plain: Sequence[Measure],
         media: Sequence[Callable[[Media], MediaCount]],
         wanted: Wanted,
     ) -> None:
         """Prepare for any number of documents.
 
         Args:
-            framings: One for each column of the results.
+            measures: One for each column of the results.
             plain: For each column what counts records that are no requests.
             media: For each column the rule by which its provider prices media.
             wanted: Options; ``hidden`` tokens are added to each request.
         """
-        self.framings = framings
+        self.measures = measures
         self._plain = plain
         self._media = media
         self._wanted = wanted
@@ -79,15 +79,17 @@ class RequestCounter:
         Raises:
             TokenizerError: No model's template takes any of the requests.
         """
-        columns = len(self.framings)
+        columns = len(self.measures)
         totals = [0] * columns
         sums: dict[str, _Sum] = {}
         rows: list[MediaRow] = []
         problems = list(self._problems(document))
         unpriced = [0] * columns
+        notes: dict[str, None] = {}
         for request in document.requests:
             hidden = 0 if request.form == RECORD else self._wanted.hidden
             framed = self._framed(request, document, problems)
+            notes |= dict.fromkeys(note for one in framed for note in one.notes)
             found = list(self._media_of(request, document))
             rows += found
             for column in range(columns):
@@ -112,18 +114,19 @@ class RequestCounter:
             parts_total=len(parts) if self._wanted.by not in {"file", "folder"} else 0,
             skipped=[*document.skipped, *problems],
             decoding=document.decoding,
-            request=self._sums(document, sums, rows, unpriced),
+            request=self._sums(document, sums, rows, unpriced, tuple(notes)),
         )
 
-    def _framed(self, request: Request, document: Document, problems: list[Skipped]) -> list[FramedCount]:
+    def _framed(self, request: Request, document: Document, problems: list[Skipped]) -> list[Measured]:
         framed = []
-        for framing in self._plain if request.form == RECORD else self.framings:
+        for measure in self._plain if request.form == RECORD else self.measures:
             try:
-                framed.append(framing.measure(request))
+                framed.append(measure.measure(request))
             except TokenizerError as error:
                 what = f"{document.path}:{request.line}"
                 problems.append(Skipped(what, error.message, error.hint, code="framing"))
-                framed.append(FramedCount(0, [[0] * len(message.contents) for message in request.messages]))
+                nothing = [[0] * len(message.contents) for message in request.messages]
+                framed.append(Measured(0, nothing, 0, 0, 0))
         return framed
 
     def _problems(self, document: Document) -> Iterator[Skipped]:
@@ -149,7 +152,7 @@ class RequestCounter:
                 place = f"{document.path}:{message.line or request.line}"
                 yield MediaRow(media, message.role, place, [one.tokens for one in found], [one.note for one in found])
 
-    def _rows(self, request: Request, framed: Sequence[FramedCount], *, several: bool) -> Iterator[_Row]:
+    def _rows(self, request: Request, framed: Sequence[Measured], *, several: bool) -> Iterator[_Row]:
         by, before = self._wanted.by, f"{request.id}." if several else ""
         for at, message in enumerate(request.messages):
             contents = [one.contents[at] for one in framed]
@@ -235,11 +238,16 @@ class RequestCounter:
         return parts
 
     def _sums(
-        self, document: Document, sums: dict[str, _Sum], rows: Sequence[MediaRow], unpriced: Sequence[int]
+        self,
+        document: Document,
+        sums: dict[str, _Sum],
+        rows: Sequence[MediaRow],
+        unpriced: Sequence[int],
+        notes: tuple[str, ...],
     ) -> RequestSums:
         def tokens(kind: str) -> tuple[int, ...]:
             found = [one.tokens for one in sums.values() if one.row.kind == kind]
-            return tuple(map(sum, zip(*found, strict=True))) if found else (0,) * len(self.framings)
+            return tuple(map(sum, zip(*found, strict=True))) if found else (0,) * len(self.measures)
 
         requests = [request for request in document.requests if request.form != RECORD]
         return RequestSums(
@@ -252,9 +260,10 @@ class RequestCounter:
             hidden=self._wanted.hidden * len(requests),
             media=rows,
             unpriced=tuple(unpriced),
-            templates=tuple(framing.name for framing in self.framings),
-            errors=tuple(framing.error for framing in self.framings),
+            templates=tuple(measure.template for measure in self.measures),
+            errors=tuple(measure.error for measure in self.measures),
             turns=max((request.turns for request in requests), default=0),
+            notes=notes,
             max_output=max((request.max_output or 0 for request in requests), default=0) or None,
         )
 

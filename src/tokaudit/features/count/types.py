@@ -95,6 +95,8 @@ class RequestSums:
     """Of the longest conversation."""
     max_output: int | None
     """The largest ``max_tokens`` of the requests."""
+    notes: tuple[str, ...] = ()
+    """Sentences on what chat templates add or leave out."""
 
     def estimates(self, column: int) -> str:
         """Say which figures of a column are no counts; empty where all are."""
@@ -121,6 +123,8 @@ class RequestSums:
             hidden=self.hidden + other.hidden,
             media=[*self.media, *other.media],
             unpriced=both("unpriced"),
+            notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
+            errors=tuple(one or another for one, another in zip(self.errors, other.errors, strict=True)),
             turns=max(self.turns, other.turns),
             max_output=max(self.max_output or 0, other.max_output or 0) or None,
         )

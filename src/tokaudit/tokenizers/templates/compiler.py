@@ -18,11 +18,48 @@ from jinja2 import nodes
 
 COMPARISONS = {"eq": "==", "ne": "!=", "gt": ">", "gteq": ">=", "lt": "<", "lteq": "<="}
 FILTERS = frozenset(
-    "capitalize count default first items join last length list lower replace safe string title tojson trim upper d "
-    "abs int".split()
+    [
+        "capitalize",
+        "count",
+        "default",
+        "first",
+        "items",
+        "join",
+        "last",
+        "length",
+        "list",
+        "lower",
+        "replace",
+        "safe",
+        "string",
+        "title",
+        "tojson",
+        "trim",
+        "upper",
+        "d",
+        "abs",
+        "int",
+    ]
 )
 TESTS = frozenset(
-    "boolean defined eq equalto false in integer iterable mapping ne none number sequence string true undefined".split()
+    [
+        "boolean",
+        "defined",
+        "eq",
+        "equalto",
+        "false",
+        "in",
+        "integer",
+        "iterable",
+        "mapping",
+        "ne",
+        "none",
+        "number",
+        "sequence",
+        "string",
+        "true",
+        "undefined",
+    ]
 )
 _LOOP = {
     "index": "({i} + 1)",
@@ -85,7 +122,9 @@ class _Compiler:
         self._line("CONTEXT")
         self._enter(tree.body)
         self._body(tree.body)
-        self._lines[0] = "\n".join(f"    c_{name} = context.get({name!r}, M)" for name in sorted(self._free)) or "    pass"
+        self._lines[0] = (
+            "\n".join(f"    c_{name} = context.get({name!r}, M)" for name in sorted(self._free)) or "    pass"
+        )
         text = "\n".join(self._lines)
         used = sorted(set(_CALLS.findall(text)))
         bound = [f"    {name}_ = rt.{name}" for name in used]
@@ -205,7 +244,7 @@ class _Compiler:
         self._tools -= begin == "TOOLS"
 
     def _do_for(self, node: nodes.For) -> None:
-        if node.recursive or node.test is not None and node.else_:
+        if node.recursive or (node.test is not None and node.else_):
             raise NotCompilable("for")
         number = self._new()
         items = self._expression(node.iter)
@@ -356,7 +395,8 @@ class _Compiler:
         value = self._expression(node.node)
         if isinstance(node.arg, nodes.Slice):
             bounds = ", ".join(
-                "None" if one is None else self._expression(one) for one in (node.arg.start, node.arg.stop, node.arg.step)
+                "None" if one is None else self._expression(one)
+                for one in (node.arg.start, node.arg.stop, node.arg.step)
             )
             return f"\0cut({value}, {bounds})"
         if isinstance(node.arg, nodes.Const) and isinstance(node.arg.value, str):
@@ -402,7 +442,12 @@ class _Compiler:
             return f"\0caught({call[0]}{call[1]})"
         if node.dyn_args or node.dyn_kwargs:
             raise NotCompilable("call")
-        if isinstance(node.node, nodes.Name) and node.node.name in {"namespace", "range", "raise_exception", "strftime_now"}:
+        if isinstance(node.node, nodes.Name) and node.node.name in {
+            "namespace",
+            "range",
+            "raise_exception",
+            "strftime_now",
+        }:
             return f"\0{node.node.name}({self._arguments(node)})"
         if isinstance(node.node, nodes.Getattr) and not node.kwargs:
             return f"\0method({self._expression(node.node.node)}, {node.node.attr!r}, {self._arguments(node)})"

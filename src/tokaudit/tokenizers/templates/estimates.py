@@ -100,9 +100,7 @@ class OpenAIEstimate:
             framing = PER_MESSAGE + count(str(message.get("role", "")))
             framing += PER_NAME + count(name) if isinstance(name, str) and name else 0
             parts.append(FramedPart("framing", at, None, 0, 0, framing))
-        parts += [
-            FramedPart(kind, at, tool, 0, 0, count(text)) for kind, at, tool, text in plain_parts(messages, ())
-        ]
+        parts += [FramedPart(kind, at, tool, 0, 0, count(text)) for kind, at, tool, text in plain_parts(messages, ())]
         if options.generation_prompt:
             parts.append(FramedPart("prompt", None, None, 0, 0, PER_REPLY))
         note = Message("≈ framing by OpenAI's published estimate; only its billing is exact")
@@ -142,7 +140,9 @@ class AnthropicEstimate:
     def __init__(self, model: Model, tokenizer: Tokenizer) -> None:
         self.name = model.id
         self._tokenizer = tokenizer
-        self._prompt = next((tokens for pattern, tokens in TOOL_PROMPT if re.match(pattern, model.id)), TOOL_PROMPT[0][1])
+        self._prompt = next(
+            (tokens for pattern, tokens in TOOL_PROMPT if re.match(pattern, model.id)), TOOL_PROMPT[0][1]
+        )
 
     def measure(
         self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]], options: FramingOptions

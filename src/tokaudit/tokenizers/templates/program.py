@@ -20,8 +20,24 @@ TOOL = 1 << 30
 _STEPS = 2_000_000
 """Most iterations and calls of one rendering: a request of 100,000 messages takes a few for each."""
 _STR = frozenset(
-    "startswith endswith split rsplit strip lstrip rstrip lower upper title capitalize replace find count isdigit "
-    "splitlines".split()
+    [
+        "startswith",
+        "endswith",
+        "split",
+        "rsplit",
+        "strip",
+        "lstrip",
+        "rstrip",
+        "lower",
+        "upper",
+        "title",
+        "capitalize",
+        "replace",
+        "find",
+        "count",
+        "isdigit",
+        "splitlines",
+    ]
 )
 _DICT = frozenset(("items", "keys", "values", "get"))
 

@@ -29,7 +29,9 @@ LONGEST_SOURCE = 1 << 20
 _GROWING = frozenset(("replace", "join", "ljust", "rjust", "center", "zfill", "expandtabs", "format", "format_map"))
 """Methods and filters of texts that can make much of little."""
 _REFUSED = _GROWING - {"replace", "join"} | {"translate", "encode"}
-_FILTERS = frozenset(("format", "indent", "center", "wordwrap", "filesizeformat", "pprint", "xmlattr", "urlize", "random"))
+_FILTERS = frozenset(
+    ("format", "indent", "center", "wordwrap", "filesizeformat", "pprint", "xmlattr", "urlize", "random")
+)
 """Filters that no chat template needs and that can write without measure; ``indent`` is bounded instead."""
 
 
@@ -122,7 +124,12 @@ class _Environment(ImmutableSandboxedEnvironment):
                 self._walk(one)
 
     def tojson(
-        self, value: Any, ensure_ascii: bool = False, indent: Any = None, separators: Any = None, sort_keys: bool = False
+        self,
+        value: Any,
+        ensure_ascii: bool = False,
+        indent: Any = None,
+        separators: Any = None,
+        sort_keys: bool = False,
     ) -> str:
         """JSON as transformers writes it: no escapes for HTML, and none for other scripts."""
         self._walk(value)
@@ -191,7 +198,9 @@ class SandboxedTemplate:
         _bound(tree)
         made = environment()
         try:
-            self._template = jinja2.Template.from_code(made, made.compile(tree, filename="<template>"), made.globals.copy())  # type: ignore[arg-type]
+            self._template = jinja2.Template.from_code(
+                made, made.compile(tree, filename="<template>"), made.globals.copy()
+            )  # type: ignore[arg-type]
         except (jinja2.TemplateError, SyntaxError, RecursionError, MemoryError) as error:
             raise _refused(what, error, getattr(error, "lineno", None)) from error
 

@@ -32,7 +32,7 @@ def program_of(name: str, sha256: str, source: str) -> Program | None:
         except ImportError:
             pass
         else:
-            if module.SOURCE == sha256:
+            if sha256 == module.SOURCE:
                 return cast("Program | None", module.render)
     text = program_source(source, name)
     return None if text is None else _executed(text, name)
@@ -70,7 +70,9 @@ def build_programs(templates: Path, manifest: dict[str, Any], target: Path) -> l
         text = program_source(source, name) or "render = None\n"
         path = target / f"{module_name(name)}.py"
         digest = hashlib.sha256(source.encode()).hexdigest()
-        content = f'"""The program of {name}.jinja, written by templates/compiler.py."""\n\nSOURCE = "{digest}"\n\n\n{text}'
+        content = (
+            f'"""The program of {name}.jinja, written by templates/compiler.py."""\n\nSOURCE = "{digest}"\n\n\n{text}'
+        )
         if not path.is_file() or path.read_text("utf-8") != content:
             path.write_text(content, "utf-8")
         made.append(path)
