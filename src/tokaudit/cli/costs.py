@@ -52,3 +52,12 @@ def asked_costs(
         exchange=rate or (),
         file=prices or "",
     )
+
+
+def options_of_prices(at: "str | None") -> "CostOptions":
+    """The day of a list of prices. Raises ``UsageError`` for what is none."""
+    from datetime import date
+
+    from tokaudit.jobs.costs import cost_options
+
+    return cost_options(today=date.today(), at=at or "")  # noqa: DTZ011 - the user's own day

@@ -9,9 +9,8 @@ from datetime import date, datetime
 from fractions import Fraction
 
 from tokaudit.model import ModelColumn, UsageError
-from tokaudit.model.gates import ANY_MODEL
 from tokaudit.model.message import Message
-from tokaudit.model.prices import CONTEXTS, STANDARD, Costing, Part, Price, contract
+from tokaudit.model.prices import CONTEXTS, STANDARD, Costing, Part, Price, contract, price_key
 
 _RATE = re.compile(r"([A-Z]{3})/([A-Z]{3})=(\d+(?:\.\d+)?)")
 _SHARE = re.compile(r"(\d{1,3}(?:\.\d+)?)%")
@@ -146,12 +145,11 @@ def costing_of(
 
     contracts = by_name(options.contracts)
     listed = by_name(own_prices())
-    prices = {}
+    prices: dict[str, Sequence[Price]] = {}
     for model in models:
-        own = configured_price(model, configured or {}, currency or "USD", options.day)
-        prices[model.name] = (
-            _found(model.name, contracts) or ([own] if own is not None else ()) or _found(model.name, listed)
-        )
+        key = price_key((model.name, model.ref.name), configured or {})
+        own = [contract(key, (configured or {})[key], currency or "USD", options.day, "configuration")] if key else ()
+        prices[model.name] = _found(model.name, contracts) or own or _found(model.name, listed)
     return Costing(
         prices=prices,
         day=options.day,
@@ -164,14 +162,6 @@ def costing_of(
         currency=options.currency,
         exchange=options.exchange,
     )
-
-
-def configured_price(model: ModelColumn, prices: Mapping[str, float], currency: str, day: date) -> Price | None:
-    """The price of the configuration: of the model, of its tokenizer, or of any model."""
-    for key in (model.name, model.ref.name, ANY_MODEL):
-        if key in prices:
-            return contract(key, prices[key], currency, day, "configuration")
-    return None
 
 
 def _found(name: str, prices: Mapping[str, Sequence[Price]]) -> Sequence[Price]:

@@ -14,6 +14,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
+from tokaudit.model.gates import ANY_MODEL
+
 PLACES = 18
 """Decimal places of an amount."""
 CONTEXTS = ("standard", "batch", "flex", "priority", "thinking")
@@ -302,3 +304,8 @@ def contract(name: str, price: float, currency: str, day: date, source: str) -> 
     """A price of a million tokens of input as a configuration has it; of its output nothing is known."""
     amount = round(Fraction(repr(price)) * 10 ** (PLACES - 6))
     return Price("", name, currency, (Rate(Rates(amount)),), source, day.isoformat())
+
+
+def price_key(names: Sequence[str], prices: Mapping[str, float]) -> str | None:
+    """The key of a configured price: one of the names of a model, or that of any model."""
+    return next((key for key in (*names, ANY_MODEL) if key in prices), None)

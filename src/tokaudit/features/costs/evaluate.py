@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from tokaudit.model import ModelColumn
@@ -61,12 +61,26 @@ class RunCosts:
 
 
 def run_costs(
-    requests: Sequence[Request], models: Sequence[ModelColumn], costing: Costing, *, compared: bool = False
+    requests: Sequence[Request],
+    models: Sequence[ModelColumn],
+    costing: Costing,
+    *,
+    compared: bool = False,
+    incomparable: Collection[int] = (),
 ) -> RunCosts:
-    """Price all requests of a run for all models."""
-    return RunCosts(
-        [_of_model(model, requests, costing, compared=compared) for model in models], requests, costing, compared
-    )
+    """Price all requests of a run for all models.
+
+    Args:
+        requests: Each text, now and before.
+        models: The columns of their tokens.
+        costing: Prices, and tokens besides the input.
+        compared: Price the texts before, too.
+        incomparable: Columns whose tokens before are of another vocabulary.
+    """
+    found = [
+        _of_model(model, requests, costing, compared=compared and model.column not in incomparable) for model in models
+    ]
+    return RunCosts(found, requests, costing, compared)
 
 
 def _of_model(model: ModelColumn, requests: Sequence[Request], costing: Costing, *, compared: bool) -> ModelCost:

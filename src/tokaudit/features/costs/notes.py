@@ -18,7 +18,7 @@ def cost_notes(costs: RunCosts) -> list[str]:
 
 
 def _ranks(costs: RunCosts) -> Iterator[str]:
-    groups = [group for group in ranking(costs) if group]
+    groups = [] if costs.compared else [group for group in ranking(costs) if group]
     for group in groups:
         least, most = group[0], group[-1]
         if len(group) < 2 or most.ratio is None:

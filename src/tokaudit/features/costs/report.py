@@ -16,7 +16,7 @@ from tokaudit.model.message import Message
 from tokaudit.model.prices import MONTH_DAYS, Cost, decimal_of
 
 _PARTS = ("fresh", "cached", "written", "output")
-_TITLES = {"fresh": "Input", "cached": "Cached", "written": "Written", "output": "Output"}
+_TITLES = {"fresh": "Fresh", "cached": "Cached", "written": "Written", "output": "Answer"}
 _WIDE = 120
 """Columns of a terminal from which on the table has the price's source."""
 
@@ -54,7 +54,17 @@ def _people_table(costs: RunCosts) -> Table:
         if one.price is not None and one.price.is_old(costs.costing.day):
             marks[at, len(columns) - 2] = "dear"
     what = Message("Cost of {n:,} requests", n=costs.sent) if costs.sent > 1 else Message("Cost of a request")
-    return Table(what, columns, rows, marks, cost_notes(costs), key="costs")
+    table = Table(what, columns, rows, marks, cost_notes(costs), key="costs")
+    return replace(
+        table, narrower=[_without(table, {*_PARTS, "source"}), _without(table, {*_PARTS, "source", "checked_on"})]
+    )
+
+
+def _without(table: Table, keys: set[str]) -> Table:
+    """The table without some of its columns."""
+    kept = [at for at, column in enumerate(table.columns) if column.key not in keys]
+    marks = {(row, kept.index(at)): mark for (row, at), mark in table.marks.items() if at in kept}
+    return Table("", [table.columns[at] for at in kept], [[row[at] for at in kept] for row in table.rows], marks)
 
 
 def _amount(cost: Cost | None, part: str) -> int:
@@ -71,15 +81,16 @@ def _people_row(one: ModelCost, costs: RunCosts, parts: list[str]) -> list[Cell]
         return one.model.marked(number(amount, signed=signed))
 
     row: list[Cell] = [one.model.name, now.currency]
-    monthly = now
-    if one.before is not None:
-        monthly = one.before - now
-        row += [shown(one.before.total), shown(now.total), shown(monthly.total)]
+    monthly: Cost | None = now
+    if costs.compared:
+        monthly = one.saved
+        before, saved = one.before, one.saved
+        row += [None if side is None else shown(side.total) for side in (before, now, saved)]
     else:
         row += [shown(getattr(now, part)) for part in parts] if len(parts) > 1 else []
         row.append(shown(now.total))
     if costs.costing.per_day:
-        row.append(shown(monthly.times(costs.costing.per_day * MONTH_DAYS).total))
+        row.append(None if monthly is None else shown(monthly.times(costs.costing.per_day * MONTH_DAYS).total))
     old = price.is_old(costs.costing.day)
     return [*row, Message("{day} (old)", day=price.checked_on) if old else price.checked_on, price.source]
 
@@ -118,7 +129,7 @@ def _documents(costs: RunCosts, *, people: bool) -> Table:
     known = [one for one in costs.models if one.now is not None]
     columns = [Column("path", "File")]
     for one in known:
-        title = joined_title(one)
+        title = _titled(one)
         columns.append(Column(f"{one.model.name} {one.now.currency if one.now else ''}", title, "right"))
     sent = [at for at, request in enumerate(costs.requests) if request.now is not None]
     first = {at: _at(known[0], at).total for at in sent} if known else {}
@@ -135,7 +146,7 @@ def _documents(costs: RunCosts, *, people: bool) -> Table:
     return Table("Cost by file", columns, rows, marks, notes, key="cost_documents")
 
 
-def joined_title(one: ModelCost) -> str:
+def _titled(one: ModelCost) -> str:
     """The name of a model with the currency of its costs."""
     return one.model.name if one.now is None else f"{one.model.name} ({one.now.currency})"
 
