@@ -89,7 +89,7 @@ class _Table:
         ]
         if not rates or rates[0] != Rate(rates[0].rates):
             self.wrong(
-                parts["rates"], Message("'rates' begins with the standard price of any input: fresh and out alone")
+                parts["rates"], Message("'rates' begins with the standard price of any input: prices alone")
             )
         if window is None and any(rate.peak for rate in rates):
             self.wrong(parts["rates"], Message("'window: peak' needs the hours in 'window' of the price"))

@@ -9,7 +9,7 @@ from tokaudit.model.prices import MONTH_DAYS, Cost, Costing, Part, Price, Priced
 
 
 def cost_data(costs: RunCosts) -> dict[str, Any]:
-    """The field ``cost`` of a document."""
+    """The field ``costs`` of a document."""
     costing = costs.costing
     return {
         "day": costing.day.isoformat(),

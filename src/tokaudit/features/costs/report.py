@@ -28,7 +28,7 @@ def with_costs(report: Report, costs: RunCosts, *, people: bool) -> Report:
         tables.append(_documents(costs, people=people))
     data = dict(report.data)
     tail: dict[str, Any] = {key: data.pop(key) for key in ("skipped", "findings") if key in data}
-    return replace(report, tables=tables, data={**data, "cost": cost_data(costs), **tail})
+    return replace(report, tables=tables, data={**data, "costs": cost_data(costs), **tail})
 
 
 def _people_table(costs: RunCosts) -> Table:
