@@ -1,4 +1,4 @@
-"""Build hook: the native core, the tables and automata that it and the fallback read, and the rule packs as JSON.
+"""Build hook: the native core, the tables and automata that it and the fallback read, rule packs and prices as JSON.
 
 It does so for wheels and editable installs, when the package is built, so that no first use ever pays for it or needs a
 writable installation. The core is compiled where there is a compiler; without one the package is a pure one and counts
@@ -28,6 +28,7 @@ EXTENSIONS = (
 )
 """Of each extension module in C: its folder, its name, and something that is in it."""
 RULES = Path("src/tokaudit/rules")
+STORE = Path("src/tokaudit/store")
 ABI = "cp311-abi3"
 """The stable ABI of 3.11, the first that has buffers in it, and of all later versions."""
 
@@ -46,7 +47,9 @@ class TokauditBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unuse
         with _importable(root / "src"):
             self._build_tables(root)
             self._build_packs(root)
-        build_data["artifacts"] += [str(VOCABULARIES / "tables" / "*"), str(RULES / "*.json")]
+            self._build_prices(root)
+        built = (VOCABULARIES / "tables" / "*", RULES / "*.json", STORE / "prices.json")
+        build_data["artifacts"] += map(str, built)
         for pack in sorted((root / "rules").glob("*.yaml")):
             build_data["force_include"][str(pack)] = f"tokaudit/rules/{pack.name}"
         if built := self._build_extensions(root):
@@ -59,6 +62,12 @@ class TokauditBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unuse
         from tokaudit.store.pack_compiler import compile_packs  # noqa: PLC0415 - of the tree
 
         compile_packs(root / RULES)
+
+    def _build_prices(self, root: Path) -> None:
+        """The price table as JSON (``store/prices.py``)."""
+        from tokaudit.store.prices import compile_prices  # noqa: PLC0415 - of the tree
+
+        compile_prices(root / STORE)
 
     def _build_tables(self, root: Path) -> None:
         """The tables of the vocabularies (``table.py``), the automata and classes of characters (``patterns.py``)."""

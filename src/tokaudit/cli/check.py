@@ -12,8 +12,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tokaudit.cli import complete, language
-from tokaudit.cli.options import AsJson, Color, Lang, MeasuredModels, Output
-from tokaudit.model import UsageError
+from tokaudit.cli.options import (
+    AsJson,
+    CachedTokens,
+    Color,
+    Cost,
+    Currency,
+    ExchangeRate,
+    Lang,
+    MeasuredModels,
+    Output,
+    OutputTokens,
+    PerDay,
+    Prices,
+    PriceTime,
+    Service,
+    WrittenTokens,
+)
+from tokaudit.model import Report, UsageError
 from tokaudit.model.message import Message, reason_of
 
 if TYPE_CHECKING:
@@ -62,6 +78,16 @@ def check(
     requests: Annotated[
         int | None, typer.Option(metavar="N", help="Show costs for this number of requests a month.")
     ] = None,
+    cost: Cost = False,
+    prices: Prices = None,
+    output_tokens: OutputTokens = None,
+    cached_tokens: CachedTokens = None,
+    written_tokens: WrittenTokens = None,
+    service: Service = None,
+    per_day: PerDay = None,
+    currency: Currency = None,
+    rate: ExchangeRate = None,
+    at: PriceTime = None,
     why: Annotated[
         str | None,
         typer.Option(
@@ -94,13 +120,16 @@ def check(
     tokaudit.toml or pyproject.toml. In a GitHub workflow the job summary gets the result too.
     """
     del lang
+    from tokaudit.api.costs import check_costs, with_costs
     from tokaudit.cli import results
+    from tokaudit.cli.costs import asked_costs
     from tokaudit.cli.count import split_models
     from tokaudit.cli.progress import Bar
     from tokaudit.features.check.report import report
     from tokaudit.gate.policy import policy_of
     from tokaudit.gate.run import check_project
     from tokaudit.jobs.inputs import reading_of
+    from tokaudit.model.prices import MONTH_DAYS
     from tokaudit.reporters import GATE_FORMATS
     from tokaudit.store.config import Config, configured
     from tokaudit.store.growth_keys import parse_growth, parse_slim_gate
@@ -112,12 +141,18 @@ def check(
             Message("--requests {requests} is not above 0", requests=requests),
             hint="give the number of requests a month",
         )
+    costs = asked_costs(
+        cost=cost, prices=prices, output_tokens=output_tokens, cached_tokens=cached_tokens,
+        written_tokens=written_tokens, service=service, per_day=per_day, currency=currency, rate=rate, at=at,
+    )  # fmt: skip
+    if per_day is not None and requests is not None:
+        raise UsageError("--requests and --per-day contradict each other", hint="give one of them")
     config, path = configured(
         Config(
             models=split_models(model),
             max_growth=None if max_growth is None else parse_growth(max_growth),
             slim_check=tuple(map(parse_slim_gate, slim_check)) if slim_check else None,
-            requests_per_month=requests,
+            requests_per_month=requests if per_day is None else per_day * MONTH_DAYS,
             cache=False if no_cache else None,
             format=None if format_name in GATE_FORMATS else format_name,
             color=results.checked_color(color),
@@ -128,12 +163,12 @@ def check(
         format_name, as_json, output or [], default=config.format or "table", gate=why is None
     )
     results.refuse_inputs(targets, paths or [])
-    policy = policy_of(config, path, against=against, baseline=baseline, use_baseline=not no_baseline)
+    policy = policy_of(config, path, against=against, baseline=baseline, use_baseline=not no_baseline, costs=costs)
     if why is not None:
         from tokaudit.gate.explain import explain_file
 
-        built = explain_file(why, paths or [], config.models, policy, reading_of(config))
-        results.write(built, targets, quiet=quiet, color=config.color)
+        page = explain_file(why, paths or [], config.models, policy, reading_of(config))
+        results.write(page, targets, quiet=quiet, color=config.color)
         return
     with Bar(quiet=quiet) as progress, _no_collection():
         people = any(name in results.FOR_PEOPLE for name, _ in targets) or "GITHUB_STEP_SUMMARY" in os.environ
@@ -141,9 +176,13 @@ def check(
         result = check_project(
             paths or [], config.models, policy, reading, progress=progress, try_slim=people and not quiet
         )
+
+    def built(people: bool) -> Report:
+        return with_costs(report(result, people=people), check_costs(result), people=people)
+
     results.refuse_inputs(targets, [os.path.join(policy.root, name) for name in policy.files_of(result)])  # noqa: PTH118
     if not quiet or any(name for _, name in targets):  # with nothing to print, a closed standard output is no matter
-        results.write(lambda people: report(result, people=people), targets, quiet=quiet, color=config.color)
+        results.write(built, targets, quiet=quiet, color=config.color)
     _summarize(result)
     if result.exit_code:
         raise typer.Exit(result.exit_code)

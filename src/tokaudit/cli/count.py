@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tokaudit.cli import complete, language, options
-from tokaudit.model import InputError, UsageError
+from tokaudit.model import InputError, Report, UsageError
 from tokaudit.model.message import Message
 
 EPILOG = (
@@ -73,6 +73,16 @@ def count(
     max_file_size: options.MaxFileSize = None,
     download: options.Download = None,
     jobs: options.Jobs = None,
+    cost: options.Cost = False,
+    prices: options.Prices = None,
+    output_tokens: options.OutputTokens = None,
+    cached_tokens: options.CachedTokens = None,
+    written_tokens: options.WrittenTokens = None,
+    service: options.Service = None,
+    per_day: options.PerDay = None,
+    currency: options.Currency = None,
+    rate: options.ExchangeRate = None,
+    at: options.PriceTime = None,
     password: options.Password = "",
     pdf_engine: options.PdfEngine = None,
     no_tables: options.NoTables = False,
@@ -85,8 +95,10 @@ def count(
     text. Control tokens such as <|endoftext|> in a text are ordinary text unless --special is given.
     """
     del lang
+    from tokaudit.api.costs import count_costs, with_costs
     from tokaudit.api.count import wanted_of
     from tokaudit.cli import results
+    from tokaudit.cli.costs import asked_costs
     from tokaudit.cli.progress import Bar
     from tokaudit.features.count.report import report as count_report
     from tokaudit.jobs.count import count_result
@@ -113,6 +125,10 @@ def count(
         )
     )
     language.configure(config.lang)
+    asked = asked_costs(
+        cost=cost, prices=prices, output_tokens=output_tokens, cached_tokens=cached_tokens,
+        written_tokens=written_tokens, service=service, per_day=per_day, currency=currency, rate=rate, at=at,
+    )  # fmt: skip
     wanted = wanted_of(
         by,
         top,
@@ -128,7 +144,12 @@ def count(
     results.refuse_inputs(targets, files)
     with Bar(quiet=quiet) as progress:
         result = count_result(files, texts, config.models, wanted, reading, progress=progress)
-    report = results.write(lambda people: count_report(result, people=people), targets, quiet=quiet, color=config.color)
+    costs = count_costs(result, asked, config)
+
+    def built(people: bool) -> Report:
+        return with_costs(count_report(result, people=people), costs, people=people)
+
+    report = results.write(built, targets, quiet=quiet, color=config.color)
     results.warn(report, targets, quiet=quiet)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tokaudit.cli import language, options
-from tokaudit.model import UsageError
+from tokaudit.model import Report, UsageError
 from tokaudit.model.message import Message
 
 if TYPE_CHECKING:
@@ -72,6 +72,16 @@ def diff(
     ] = None,
     exclude: options.Exclude = None,
     download: options.Download = None,
+    cost: options.Cost = False,
+    prices: options.Prices = None,
+    output_tokens: options.OutputTokens = None,
+    cached_tokens: options.CachedTokens = None,
+    written_tokens: options.WrittenTokens = None,
+    service: options.Service = None,
+    per_day: options.PerDay = None,
+    currency: options.Currency = None,
+    rate: options.ExchangeRate = None,
+    at: options.PriceTime = None,
     password: options.Password = "",
     pdf_engine: options.PdfEngine = None,
     no_tables: options.NoTables = False,
@@ -84,8 +94,10 @@ def diff(
     word. The deltas of the segments sum exactly to the delta of the whole, and so do those of the changes.
     """
     del lang
+    from tokaudit.api.costs import diff_costs, with_costs
     from tokaudit.api.diff import wanted_of
     from tokaudit.cli import results
+    from tokaudit.cli.costs import asked_costs
     from tokaudit.cli.count import checked_errors, split_models
     from tokaudit.cli.progress import Bar
     from tokaudit.features.diff.report import report as diff_report
@@ -109,6 +121,10 @@ def diff(
         )
     )
     language.configure(config.lang)
+    asked = asked_costs(
+        cost=cost, prices=prices, output_tokens=output_tokens, cached_tokens=cached_tokens,
+        written_tokens=written_tokens, service=service, per_day=per_day, currency=currency, rate=rate, at=at,
+    )  # fmt: skip
     if context < 0:
         raise UsageError(
             Message("--context {context} is negative", context=context), hint="0 shows the changed lines only"
@@ -120,7 +136,12 @@ def diff(
     wanted = wanted_of(by, top, changes=word_diff, texts=bool(word_diff), several=source.several)
     with Bar(quiet=quiet) as progress:
         result = diff_result(source, config.models, wanted, reading, progress=progress)
-    report = results.write(lambda people: diff_report(result, people=people), targets, quiet=quiet, color=config.color)
+    costs = diff_costs(result, asked, config)
+
+    def built(people: bool) -> Report:
+        return with_costs(diff_report(result, people=people), costs, people=people)
+
+    report = results.write(built, targets, quiet=quiet, color=config.color)
     if word_diff and not quiet and ("table", "") in targets:
         from tokaudit.cli.marked import marked
 

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from tokaudit.cli import complete, language
-from tokaudit.cli.options import AsJson, Color, FormatName, Lang, Output
+from tokaudit.cli.options import AsJson, Color, FormatName, Lang, Output, PriceTime
+from tokaudit.model import UsageError
 
 
 def models(
@@ -19,6 +20,10 @@ def models(
             autocompletion=complete.model_parts,
         ),
     ] = None,
+    prices: Annotated[
+        bool, typer.Option("--prices", help="List prices of a million tokens, with date and source.")
+    ] = False,
+    at: PriceTime = None,
     format_name: FormatName = None,
     as_json: AsJson = False,
     output: Output = None,
@@ -35,4 +40,15 @@ def models(
     language.configure(configured(Config())[0].lang)
     chosen = results.checked_color(color)
     targets = results.destinations(format_name, as_json, output or [])
+    if prices:
+        from tokaudit.api.costs import prices_report
+        from tokaudit.cli.costs import options_of_prices
+
+        options = options_of_prices(at)
+        results.write(
+            lambda people: prices_report(names or [], options, people=people), targets, quiet=quiet, color=chosen
+        )
+        return
+    if at is not None:
+        raise UsageError("--at is for prices", hint="add --prices, or leave --at out")
     results.write(lambda people: models_report(names or [], people=people), targets, quiet=quiet, color=chosen)

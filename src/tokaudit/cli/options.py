@@ -100,3 +100,37 @@ PdfEngine = Annotated[
     str | None, typer.Option("--pdf-engine", metavar="NAME", help="Read PDF files with auto, pdfium or pdfplumber.")
 ]
 NoTables = Annotated[bool, typer.Option("--no-tables", help="Do not look for tables in PDF files (faster).")]
+Cost = Annotated[bool, typer.Option("--cost", help="Show what the texts cost as requests, by list prices.")]
+Prices = Annotated[
+    str | None,
+    typer.Option("--prices", metavar="FILE", help="Contract prices, which replace list prices (YAML, JSON)."),
+]
+OutputTokens = Annotated[
+    int | None, typer.Option("--output-tokens", metavar="N", help="Price N tokens of output too, for each request.")
+]
+CachedTokens = Annotated[
+    str | None, typer.Option("--cached-tokens", metavar="N|P%", help="Input read from the cache: tokens, or a share.")
+]
+WrittenTokens = Annotated[
+    str | None, typer.Option("--written-tokens", metavar="N|P%", help="Input written to the cache: tokens, or a share.")
+]
+Service = Annotated[
+    str | None,
+    typer.Option("--service", metavar="NAME", help="Prices of standard, batch, flex, priority or thinking requests."),
+]
+PerDay = Annotated[
+    int | None, typer.Option("--per-day", metavar="N", help="Show 30 days of N requests a day with each text.")
+]
+Currency = Annotated[
+    str | None, typer.Option("--currency", metavar="CUR", help="Convert costs into this currency, by --rate.")
+]
+ExchangeRate = Annotated[
+    list[str] | None,
+    typer.Option("--rate", metavar="A/B=N", help="Exchange rate: CNY/USD=7.1 if 1 USD costs 7.1 CNY; repeatable."),
+]
+PriceTime = Annotated[
+    str | None,
+    typer.Option(
+        "--at", metavar="TIME", help="Prices of this day or hour, as in 2026-12-01T10:00+08:00 (default: today)."
+    ),
+]

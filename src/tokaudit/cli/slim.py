@@ -116,6 +116,16 @@ def slim(
     gitignore: options.Gitignore = None,
     max_file_size: options.MaxFileSize = None,
     jobs: options.Jobs = None,
+    cost: options.Cost = False,
+    prices: options.Prices = None,
+    output_tokens: options.OutputTokens = None,
+    cached_tokens: options.CachedTokens = None,
+    written_tokens: options.WrittenTokens = None,
+    service: options.Service = None,
+    per_day: options.PerDay = None,
+    currency: options.Currency = None,
+    rate: options.ExchangeRate = None,
+    at: options.PriceTime = None,
     password: options.Password = "",
     pdf_engine: options.PdfEngine = None,
     no_tables: options.NoTables = False,
@@ -133,6 +143,7 @@ def slim(
     from dataclasses import replace
 
     from tokaudit.cli import slim_output, slim_writer
+    from tokaudit.cli.costs import asked_costs
     from tokaudit.cli.count import checked_errors, checked_jobs, named_inputs, parsed_size, split_models
     from tokaudit.cli.language import configure
     from tokaudit.cli.results import checked_color, destinations
@@ -174,6 +185,10 @@ def slim(
         system = of_slim.system if system is None else system
         if of_slim.exclude and not exclude:
             config = replace(config, exclude=(*(config.exclude or ()), *of_slim.exclude))
+    costs = asked_costs(
+        cost=cost, prices=prices, output_tokens=output_tokens, cached_tokens=cached_tokens,
+        written_tokens=written_tokens, service=service, per_day=per_day, currency=currency, rate=rate, at=at,
+    )  # fmt: skip
     place, reports = slim_output.outputs_of(output)
     files, texts = named_inputs(paths or [], text or [], "slim")
     asked = slim_writer.Asked(
@@ -204,6 +219,7 @@ def slim(
         quiet=quiet,
         kind=kind,
         password=password,
+        costs=costs,
     )
     code = slim_output.run(asked, config)
     if code:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tokaudit.cli import language, results
 from tokaudit.cli.slim_writer import Asked, Writer
-from tokaudit.model import InputError, UsageError
+from tokaudit.model import InputError, Report, UsageError
 from tokaudit.model.message import Message, joined
 
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ def share_of(text: str | None) -> float | None:
 
 def run(asked: Asked, config: Config) -> int:
     """Slim, write the output, and return the exit code."""
+    from tokaudit.api.costs import slim_costs, with_costs
     from tokaudit.api.slim import report_of
     from tokaudit.cli.progress import Bar
     from tokaudit.features.slim.report import one_of_tools
@@ -115,10 +116,15 @@ def run(asked: Asked, config: Config) -> int:
         _show_changes(found, config.color)
     elif writer.prints and asked.format_name is None:
         _print(found.documents)
+    costs = slim_costs(found, asked.costs, config)
+
+    def built(people: bool) -> Report:
+        return with_costs(report_of(found, people=people), costs, people=people)
+
     if wanted:
-        results.write(lambda people: report_of(found, people=people), wanted, quiet=False, color=config.color)
+        results.write(built, wanted, quiet=False, color=config.color)
     if asked.format_name is None and not asked.quiet:
-        results.write_aside(report_of(found, people=True), color=config.color)
+        results.write_aside(built(True), color=config.color)
     if not asked.quiet and (asked.format_name or "table") in results.FOR_PEOPLE:
         _say_verdict(asked, found, config.color)
     for item in one_of_tools(found.skipped) if asked.format_name or asked.quiet else ():

@@ -13,6 +13,7 @@ from tokaudit.model.record import record
 
 if TYPE_CHECKING:
     from tokaudit.features.slim.types import Slimmed
+    from tokaudit.jobs.costs import CostOptions
     from tokaudit.model.rules import RuleClass
     from tokaudit.sources import SourceFile
 
@@ -46,6 +47,8 @@ class Asked:
     quiet: bool
     kind: str | None
     password: str = ""
+    costs: CostOptions | None = None
+    """None where no costs are asked for."""
 
 
 def _several() -> UsageError:

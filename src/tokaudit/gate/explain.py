@@ -73,7 +73,7 @@ def explain_file(
             causes=run.causes(name),
             rules=_helpful_rules(now, tokenizers),
             skipped=[item for item in skipped if item.what == name or item.what.startswith(f"{name}:")],
-            result=evaluate(files, before, loaded, settings_of(policy, project, files, skipped, before)),
+            result=evaluate(files, before, loaded, settings_of(policy, project, files, skipped, before, models=loaded)),
             version=__version__,
         )
     return lambda people: why_report(why, people=people)

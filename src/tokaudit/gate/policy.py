@@ -17,6 +17,9 @@ from tokaudit.model.record import record
 
 if TYPE_CHECKING:
     from tokaudit.features.check.types import CheckResult
+    from tokaudit.jobs.costs import CostOptions
+    from tokaudit.model import ModelColumn
+    from tokaudit.model.prices import Costing
     from tokaudit.store.config import Config
 
 
@@ -48,6 +51,16 @@ class Policy:
     """True where a limit of growth for every file was given: it is a gate, and fails where it cannot be judged."""
     own: frozenset[str] = frozenset()
     """Files that are no prompts, though they may be where prompts are: baselines. From the project's folder."""
+    costs: CostOptions | None = None
+    """None where no costs are asked for."""
+
+    def costing_of(self, models: Sequence[ModelColumn]) -> Costing | None:
+        """The prices of models; None where no costs are asked for."""
+        if self.costs is None:
+            return None
+        from tokaudit.jobs.costs import costing_of
+
+        return costing_of(models, self.costs, configured=self.prices, currency=self.currency)
 
     def files_of(self, result: CheckResult) -> list[str]:
         """The files that a run reads, from the project's folder: none of them may be overwritten."""
@@ -87,6 +100,7 @@ def policy_of(
     baseline: str | None = None,
     use_baseline: bool = True,
     to_write: bool = False,
+    costs: CostOptions | None = None,
 ) -> Policy:
     """The policy of the configuration and these options.
 
@@ -97,6 +111,7 @@ def policy_of(
         baseline: The baseline file from the working directory; None for the configured or the default one.
         use_baseline: False for no baseline.
         to_write: True where the baseline is to be written, so that it need not be there.
+        costs: Asked for; None for none.
 
     Raises:
         UsageError: A baseline that was named is not there, or options contradict each other.
@@ -147,6 +162,7 @@ def policy_of(
         growth=use_baseline or against is not None,
         baseline_configured=baseline is None and config.baseline is not None,
         growth_limited=config.max_growth is not None,
+        costs=costs,
         own=frozenset({DEFAULT_NAME, config.baseline or DEFAULT_NAME, name or DEFAULT_NAME}),
     )
 

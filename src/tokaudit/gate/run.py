@@ -175,7 +175,9 @@ def check_project(
         files, skipped = run.measure(progress)
         before = run.compare(files, baseline)
         slim = slim_savings(policy.slim, map(run.document, (file.path for file in files)), tokenizers)
-        result = evaluate(files, before, loaded, settings_of(policy, project, files, skipped, before, slim))
+        result = evaluate(
+            files, before, loaded, settings_of(policy, project, files, skipped, before, slim, models=loaded)
+        )
         result = explained(result, {path: run.causes(path) for path in unexplained(result)})
         return replace(result, slimmed=_slimmed(result, run, tokenizers)) if try_slim else result
 
@@ -273,8 +275,10 @@ def settings_of(
     skipped: Sequence[Skipped],
     before: Before | None,
     slim: Sequence[SlimSaving] = (),
+    *,
+    models: Sequence[ModelColumn],
 ) -> Settings:
-    """The limits of a policy for the files of a run."""
+    """The limits of a policy for the files of a run, and the prices of its models."""
     from tokaudit import __version__
     from tokaudit.features.check.findings import file_of
     from tokaudit.features.check.types import Settings
@@ -292,6 +296,7 @@ def settings_of(
         requests_per_month=policy.requests_per_month,
         prices=policy.prices,
         currency=policy.currency,
+        costing=policy.costing_of(models),
         skipped=skipped,
         without_growth=not policy.growth,
         growth_limited=policy.growth_limited,

@@ -156,6 +156,22 @@ def _find_bare(name: str) -> Model | None:
     return model if base == model.id or re.search(r"\d", base) else None
 
 
+def vendor_names(name: str) -> tuple[str, tuple[str, ...]]:
+    """The provider that a name's prefix tells of (or nothing), and the names of the model in the provider's own list.
+
+    The names are the one given, and that without the date of a snapshot, both without the prefix. There are none for
+    what another one bills: models of routers and hosts (``azure/gpt-4o``), and tuned ones.
+    """
+    name = name.strip().lower()
+    if name.startswith("ft:") or name.partition("/")[0] in _ROUTERS:
+        return "", ()
+    prefix, slash, bare = name.removeprefix("models/").rpartition("/")
+    provider = next((known for known, prefixes in _PREFIXES.items() if prefix in prefixes), "")
+    if slash and not provider:
+        return "", ()
+    return provider, tuple(dict.fromkeys((bare, re.sub(_DATE, "", bare))))
+
+
 def nearest(name: str, candidates: Iterable[str], n: int = 3) -> list[str]:
     """At most ``n`` candidates like a mistyped name, best first, as they are spelled."""
     import difflib

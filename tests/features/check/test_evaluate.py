@@ -10,15 +10,16 @@ from hypothesis import strategies as st
 
 from measured_files import CLAUDE, GPT, MODELS, before, checked, divided, file, messages, part, told
 from tokaudit.features.check.causes import causes as causes_of
-from tokaudit.features.check.costs import money
 from tokaudit.features.check.evaluate import limit_for
 from tokaudit.features.check.figures import apart, exact, percent
 from tokaudit.features.check.parts import growth_of, part_labels, selected
 from tokaudit.features.check.types import Cause, SlimSaving
+from tokaudit.features.costs.money import money
 from tokaudit.features.diff.evaluate import compare
 from tokaudit.features.diff.types import Wanted
 from tokaudit.model import ModelColumn, Skipped, TokenizerRef
 from tokaudit.model.gates import Budget, Growth
+from tokaudit.model.prices import PLACES, decimal_of
 from tokaudit.sources import load
 
 FIVE = Growth(millionths=50_000)
@@ -303,7 +304,7 @@ def test_a_limit_for_a_model_that_is_not_measured_is_no_pass():
 )
 def test_prices_are_by_model_or_tokenizer_or_for_all_as_limits_are(prices, price):
     result = checked([file("a.md", 5, 5)], None, requests_per_month=1, prices=prices)
-    assert result.monthly["gpt-4o"].price == price
+    assert _decimal(result.monthly["gpt-4o"].price) == price
 
 
 @pytest.mark.parametrize(
@@ -363,17 +364,21 @@ def test_packs_that_would_save_too_much():
     ]  # fmt: skip
 
 
+def _decimal(cost):
+    return None if cost is None else decimal_of(cost.total)
+
+
 def test_costs_are_exact():
     was, now = before(file("a.md", 1000, 1000)), [file("a.md", 1400, 1400)]
     result = checked(now, was, requests_per_month=1_000_000, prices={"gpt-4o": 2.5})
     assert messages(result)[0].endswith("; +400 tokens = about +1,000.00 USD a month at 1,000,000 requests")
     assert messages(result)[1].endswith("; +400 tokens = +400,000,000 tokens a month at 1,000,000 requests")
     month = result.monthly["gpt-4o"]
-    assert (month.now, month.delta, month.more) == (1_400_000_000, 400_000_000, 1000)
+    assert (month.now, month.delta, _decimal(month.more)) == (1_400_000_000, 400_000_000, 1000)
     assert checked(now, was).monthly == {}
     budget = Budget(ALL, requests_per_month=3)
     result = checked(now, was, budget, requests_per_month=7, prices={"gpt-4o": 0.1})
-    assert str(result.monthly["gpt-4o"].more) == "0.00012"
+    assert str(_decimal(result.monthly["gpt-4o"].more).normalize()) == "0.00012"
     assert "about +0.00012 USD a month at 3 requests" in messages(result)[0]
 
 
@@ -381,7 +386,7 @@ def test_amounts_of_money():
     from decimal import Decimal
 
     amounts = {"0": "0.00 EUR", "1234.565": "+1,234.56 EUR", "-0.005": "-0.0050 EUR", "0.0000123": "+0.000012 EUR"}
-    assert {text: money(Decimal(text), "EUR") for text in amounts} == amounts
+    assert {text: money(int(Decimal(text).scaleb(PLACES)), "EUR") for text in amounts} == amounts
 
 
 def test_new_and_removed_files_cost_too():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from math import isfinite
 from typing import Any
 
@@ -12,6 +11,7 @@ from tokaudit.features.check.types import Cause, CheckResult, FileRow, Gate, Par
 from tokaudit.features.documents import by_model, json_document
 from tokaudit.model import ModelColumn
 from tokaudit.model.gates import Before, Budget
+from tokaudit.model.prices import Cost, decimal_of
 
 SPECIAL_TOKENS = {"special_tokens": "text"}
 """A gate counts control tokens as text."""
@@ -144,6 +144,7 @@ def _cost_data(result: CheckResult) -> dict[str, Any] | None:
             name: {
                 "tokens": month.now,
                 "delta": month.delta,
+                "currency": None if month.price is None else month.price.currency,
                 "price": _number(month.price),
                 "cost": _number(month.cost),
                 "cost_delta": _number(month.more),
@@ -153,8 +154,8 @@ def _cost_data(result: CheckResult) -> dict[str, Any] | None:
     }
 
 
-def _number(amount: Decimal | None) -> float | None:
-    if amount is None:
+def _number(cost: Cost | None) -> float | None:
+    if cost is None:
         return None
-    number = float(amount)
+    number = float(decimal_of(cost.total))
     return number if isfinite(number) else None  # JSON has no infinity

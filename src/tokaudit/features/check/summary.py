@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.features.check.costs import money
 from tokaudit.features.check.figures import counted, difference, files_of, shell, some, unit
 from tokaudit.features.check.targets import sized
 from tokaudit.features.check.totals import grown_in
 from tokaudit.features.check.types import CheckResult, FileRow, Gate, Monthly
+from tokaudit.features.costs.money import money
 from tokaudit.model import Advice, ModelColumn, plural
 from tokaudit.model.message import Message, joined
 from tokaudit.model.message import counted as message_of
+from tokaudit.model.prices import Cost
 
 _DOUBTS = {
     "unmatched": ("1 entry matches nothing", "{n:,} entries match nothing"),
@@ -196,22 +197,22 @@ def _costs(result: CheckResult) -> Iterator[str]:
     for model in result.models:
         month = result.monthly.get(model.name)
         if month is not None:
-            text = _cost(month, result.settings.currency, model)
+            text = _cost(month, model)
             line = Message("{model} a month{each}: {text}", model=model.name, each=each, text=text)
-            added = _added(month, result.settings.currency, model)
+            added = _added(month, model)
             yield line if result.before is None else joined("; ", line, added)
 
 
-def _cost(month: Monthly, currency: str, model: ModelColumn) -> str:
+def _money(cost: Cost) -> str:
+    return money(abs(cost.total), cost.currency).lstrip("+")
+
+
+def _cost(month: Monthly, model: ModelColumn) -> str:
     tokens = Message("{figure} {unit}", figure=counted(month.now, model), unit=Message(unit(month.now)))
-    return (
-        tokens
-        if month.cost is None
-        else Message("{tokens}, about {money}", tokens=tokens, money=money(month.cost, currency).lstrip("+"))
-    )
+    return tokens if month.cost is None else Message("{tokens}, about {money}", tokens=tokens, money=_money(month.cost))
 
 
-def _added(month: Monthly, currency: str, model: ModelColumn) -> str:
+def _added(month: Monthly, model: ModelColumn) -> str:
     if month.delta is None:
         return Message("the cost of the change is unknown")
     if not month.delta:
@@ -220,11 +221,7 @@ def _added(month: Monthly, currency: str, model: ModelColumn) -> str:
         "the change adds {figure}" if month.delta > 0 else "the change saves {figure}",
         figure=counted(abs(month.delta), model),
     )
-    return (
-        text
-        if month.more is None
-        else Message("{text}, about {money}", text=text, money=money(abs(month.more), currency).lstrip("+"))
-    )
+    return text if month.more is None else Message("{text}, about {money}", text=text, money=_money(month.more))
 
 
 def _shrunk(result: CheckResult) -> list[FileRow]:

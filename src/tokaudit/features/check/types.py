@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from decimal import Decimal
 from typing import Literal
 
 from tokaudit.model import Finding, ModelColumn, Skipped
 from tokaudit.model.gates import NO_GROWTH, Before, Budget, Growth, MeasuredFile, MeasuredPart
+from tokaudit.model.prices import Cost, Costing
 from tokaudit.model.record import record
 
 Outcome = Literal["passed", "failed", "unmeasured"]
@@ -72,6 +72,8 @@ class Settings:
     prices: Mapping[str, float] = field(default_factory=dict)
     """Model to the price of a million prompt tokens."""
     currency: str = "USD"
+    costing: Costing | None = None
+    """Prices of models, those above among them, where costs are asked for; None for those above alone."""
     skipped: Sequence[Skipped] = ()
     without_growth: bool = False
     """It was asked for that nothing be compared: limits of growth are no gates then."""
@@ -224,18 +226,12 @@ class Monthly:
     """Of all files whose requests are known."""
     delta: int | None
     """Against before; None where there is nothing to compare with."""
-    price: Decimal | None
-    """Of a million tokens."""
-
-    @property
-    def cost(self) -> Decimal | None:
-        """Of ``now``, exactly."""
-        return None if self.price is None else self.now * self.price / 1_000_000
-
-    @property
-    def more(self) -> Decimal | None:
-        """Cost of ``delta``, exactly."""
-        return None if self.price is None or self.delta is None else self.delta * self.price / 1_000_000
+    price: Cost | None = None
+    """Of a million tokens of input."""
+    cost: Cost | None = None
+    """Of ``now``, exactly; None without a price."""
+    more: Cost | None = None
+    """Cost of ``delta``, exactly."""
 
 
 @record

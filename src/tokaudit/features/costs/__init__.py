@@ -1,0 +1,1 @@
+"""What requests cost: prices, ranking of models, and money saved."""
