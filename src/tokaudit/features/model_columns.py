@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tokaudit.model import Column, ModelColumn, Table
-from tokaudit.model.message import Message, as_message
+from tokaudit.model.message import Message, as_message, joined
 
 _SHORT = 8
 """Characters of a name that is short enough for any column."""
@@ -66,3 +66,21 @@ def placed(label: str, line: int | None, page: int | None, kind: str) -> str:
     if page is not None:
         return Message(_OF_PAGE.get(kind, "p. {page}: {label}"), page=page, label=label)
     return label if line is None else f"{line}: {label}"
+
+
+def with_estimates(models: Sequence[ModelColumn], errors: Sequence[Sequence[str]]) -> list[ModelColumn]:
+    """The models, those as approximate that have an estimate in their figures.
+
+    Args:
+        models: Those of the results.
+        errors: For each column the sentences on what is estimated; empty ones say that nothing is.
+    """
+    found = []
+    for model in models:
+        said = dict.fromkeys(filter(None, errors[model.column]))
+        ref = model.ref
+        if said:
+            known = [as_message(ref.error)] if ref.error else []
+            ref = replace(ref, exact=False, error=joined("; ", *known, *said))
+        found.append(replace(model, ref=ref))
+    return found

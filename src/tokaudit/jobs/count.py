@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 from tokaudit.features.count.evaluate import DocumentCounter
 from tokaudit.features.count.merge import merged
 from tokaudit.features.count.types import WHOLE, Classes, Counted, CountResult, Wanted
+from tokaudit.features.model_columns import with_estimates
 from tokaudit.jobs.inputs import (
     Item,
     Progress,
@@ -25,8 +26,8 @@ from tokaudit.jobs.inputs import (
 )
 from tokaudit.jobs.steps import Steps, Watched
 from tokaudit.jobs.units import Task, Unit, read_piece, read_unit, spooled, units_of
-from tokaudit.model import Decoding, Document, InputError, ModelColumn, Skipped, Tokenizer, TokenizerError
-from tokaudit.model.message import Message, as_message, joined
+from tokaudit.model import Decoding, Document, InputError, Skipped, Tokenizer, TokenizerError
+from tokaudit.model.message import Message
 from tokaudit.sources import SourceFile, line_starts, load
 from tokaudit.tokenizers.registry import load_tokenizer
 
@@ -79,7 +80,7 @@ def count_result(
         hints = {item.hint for item in skipped} if all(item.code == "tokenizer" for item in skipped) else set()
         raise nothing("counted", skipped, hints.pop() if hints else "")
     return CountResult(
-        models=_marked(loaded, documents),
+        models=with_estimates(loaded, _errors(documents, len(tokenizers))),
         documents=documents,
         skipped=skipped,
         wanted=wanted,
@@ -88,16 +89,10 @@ def count_result(
     )
 
 
-def _marked(models: Sequence[ModelColumn], documents: Sequence[Counted]) -> list[ModelColumn]:
-    """The models, those with an estimate in their figures as approximate: of the framing, or of media."""
-    found = []
-    for model in models:
-        found.append(model)
-        errors = dict.fromkeys(document.request.estimates(model.column) for document in documents if document.request)
-        for error in filter(None, errors):
-            reason = joined("; ", as_message(found[-1].ref.error), error) if found[-1].ref.error else error
-            found[-1] = replace(found[-1], ref=replace(found[-1].ref, exact=False, error=reason))
-    return found
+def _errors(documents: Sequence[Counted], columns: int) -> list[list[str]]:
+    """For each column what is estimated in the requests of the documents."""
+    found = [document.request for document in documents if document.request is not None]
+    return [[request.estimates(column) for request in found] for column in range(columns)]
 
 
 def _location(source: SourceFile | TextInput) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tokaudit.jobs.inputs import Reading, nothing, usable_models
+from tokaudit.jobs.inputs import Reading, column_names, nothing, usable_models
 from tokaudit.model import InputError, Skipped
 from tokaudit.model.message import Message
 
@@ -31,9 +31,14 @@ def diff_result(
         TokenizerError: A model is unknown or cannot be used, or not by segment.
     """
     from tokaudit import __version__
+    from tokaudit.features.count.types import Wanted as Counting
     from tokaudit.features.diff.evaluate import compare
+    from tokaudit.features.diff.requests import compare_requests, holds_requests
     from tokaudit.features.diff.types import DiffResult
+    from tokaudit.features.model_columns import with_estimates
+    from tokaudit.jobs.framings import request_counter
 
+    counter = None
     loaded, tokenizers, left_out = usable_models(models, reading, parts=wanted.by != "file")
     sizes = [sum(side.size for side in (pair.before, pair.after) if side) for pair in source.pairs]
     skipped = [*source.skipped, *left_out]
@@ -52,7 +57,11 @@ def diff_result(
             if len(versions) < 2:  # a delta of one side is no delta
                 continue
             before, after = versions
-            compared.append(compare(pair.path, before, after, tokenizers, wanted))
+            if before and after and holds_requests(before) and holds_requests(after):
+                counter = counter or request_counter(column_names(loaded), tokenizers, Counting(by="segment"))
+                compared.append(compare_requests(pair.path, before, after, counter, wanted))
+            else:
+                compared.append(compare(pair.path, before, after, tokenizers, wanted))
             skipped += [item for document in (before, after) if document for item in document.skipped]
             done += size
             if progress is not None:
@@ -63,7 +72,7 @@ def diff_result(
         before=source.before,
         after=source.after,
         several=source.several,
-        models=loaded,
+        models=loaded if counter is None else with_estimates(loaded, [[one.error] for one in counter.measures]),
         documents=compared,
         skipped=skipped,
         wanted=wanted,
@@ -79,8 +88,8 @@ def _read(side: Version | None, reading: Reading, wanted: Wanted) -> Document | 
         reason = Message("{size:,} bytes, over the maximum of {limit:,}", size=side.size, limit=reading.max_file_size)
         raise InputError(reason, what=side.path, code="too-large")
     document = side.document(reading.charset, reading.errors, reading.kind, wanted.by != "file", reading.pdf())
-    if wanted.by != "segment":
+    if wanted.by == "section" or reading.kind is not None:
         return document
-    from tokaudit.sources.chat import by_message
+    from tokaudit.sources.requests import with_requests
 
-    return by_message(document)
+    return with_requests(document)

@@ -88,9 +88,7 @@ class _Table:
             self._rate(part, _UNITS[unit.value if unit else "1000000"]) for part in self._list(parts["rates"], "rates")
         ]
         if not rates or rates[0] != Rate(rates[0].rates):
-            self.wrong(
-                parts["rates"], Message("'rates' begins with the standard price of any input: prices alone")
-            )
+            self.wrong(parts["rates"], Message("'rates' begins with the standard price of any input: prices alone"))
         if window is None and any(rate.peak for rate in rates):
             self.wrong(parts["rates"], Message("'window: peak' needs the hours in 'window' of the price"))
         places = [(rate.context, rate.peak, rate.tier_from_input) for rate in rates]
