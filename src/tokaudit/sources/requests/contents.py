@@ -33,13 +33,14 @@ def contents_of(builder: Builder, value: Any, path: str, *, kind: str = "text") 
 
 def _part(builder: Builder, part: dict[str, Any], path: str, kind: str) -> Iterator[Content]:
     named = part.get("type")
+    named = named if isinstance(named, str) else None
     if named in _THOUGHTS:
         # What is redacted is not readable, and is billed by its provider alone.
         text = part.get("thinking", part.get("text", part.get("content", "")))
         yield from _as("thinking", builder, text if isinstance(text, str) else part.get("summary"), path)
     elif named in {"tool_use", "server_tool_use", "mcp_tool_use", "function_call", "tool_call"}:
         yield call_of(builder, part, path)
-    elif isinstance(named, str) and (named.endswith("tool_result") or named == "function_call_output"):
+    elif named is not None and (named.endswith("tool_result") or named == "function_call_output"):
         yield from result_of(builder, part, path)
     elif (medium := media_of(part)) is not None:
         yield Content("media", "", path, media=medium)
@@ -65,10 +66,10 @@ def _texts(builder: Builder, part: dict[str, Any], path: str, kind: str) -> Iter
                 yield from _as("thinking", builder, part[key], inside)
             else:
                 yield from contents_of(builder, part[key], inside, kind=kind)
-            if part.get("type") not in (None, *_TEXTS, "message"):
+            if part.get("type") is not None and part["type"] not in (*_TEXTS, "message"):
                 builder.problem(path, Message("a part of unknown type {type!r}, its text counted", type=part["type"]))
             return
-    if part.get("type") in _TEXTS or not part:
+    if part.get("type") in (*_TEXTS, None) or not part:
         builder.problem(path, Message("a part without text"))
         return
     builder.problem(path, Message("a part of unknown type {type!r}, counted as JSON", type=part.get("type")))
