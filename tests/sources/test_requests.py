@@ -314,10 +314,11 @@ JSON = st.recursive(
         st.lists(inner, max_size=4)
         | st.dictionaries(
             st.sampled_from(
-                (
-                    "messages role content type text tool_calls function name arguments input source data parts "
-                    "contents image_url url tools body custom_id output"
-                ).split()
+                [
+                    *("messages", "role", "content", "type", "text", "tool_calls", "function", "name", "arguments"),
+                    *("input", "source", "data", "parts", "contents", "image_url", "url", "tools", "body", "output"),
+                    "custom_id",
+                ]
             ),
             inner,
             max_size=5,

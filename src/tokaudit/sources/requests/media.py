@@ -105,8 +105,7 @@ def _wave_seconds(head: bytes, size: int) -> float:
 
 def media_of(part: dict[str, Any]) -> Media | None:
     """The medium that a content part of OpenAI, Anthropic or Gemini is; None where it is none."""
-    kind = part.get("type")
-    kind = kind if isinstance(kind, str) else ""
+    kind: Any = part["type"] if isinstance(part.get("type"), str) else ""
     detail = part.get("detail") if isinstance(part.get("detail"), str) else "auto"
     assert isinstance(detail, str)
     if kind in {"image_url", "input_image", "video_url", "audio_url", "file_url"}:
