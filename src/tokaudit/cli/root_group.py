@@ -12,6 +12,8 @@ COMMANDS: Mapping[str, str] = {
     "count": "Count tokens, exactly, for several models at once.",
     "slim": "Make prompts shorter without changing what they say.",
     "diff": "Compare the tokens of two versions.",
+    "fit": "Make a conversation fit a model's window.",
+    "budget": "Show how a window is divided: system, user, retrieval, summary, output.",
     "check": "Fail where tokens grew or a budget is broken: the gate for CI.",
     "baseline": "Record the tokens of files, for check to compare with.",
     "tokenizers": "List the tokenizers, and which can be used now.",

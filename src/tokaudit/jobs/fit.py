@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tokaudit.features.fit.plan import plan_of
 from tokaudit.features.fit.turns import element_of, slot_of, slot_role, slot_text
-from tokaudit.features.fit.types import KEEP_LAST, RESERVE, FitRun, FittedRequest, Goal, Measure, Plan
+from tokaudit.features.fit.types import KEEP_LAST, RESERVE, FitRun, FittedRequest, Goal, Plan
 from tokaudit.jobs.inputs import Reading, TextInput
 from tokaudit.jobs.request_tokens import MeasuringModels
 from tokaudit.jobs.requests import RequestFile, request_file, source_of
 from tokaudit.model import InputError, ModelColumn, UsageError
 from tokaudit.model.message import Message
 from tokaudit.model.request import Content, Request
+from tokaudit.sources import decoded, read_bytes
 from tokaudit.sources.requests.edit import Edit, NewMessage, RequestEdits, applied, edits_of
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ def fit_run(
         window, reserve, budget = _budget(request, options, model, models)
         goal = Goal(budget, options.keep_last, options.top_k)
         plan = plan_of(request, measure, goal, slots, what=what)
-        fitted.append(FittedRequest(request.number, request.line, request.form, model, window, reserve, goal, plan))
+        fitted.append(FittedRequest(request.id, request.line, request.form, model, window, reserve, goal, plan))
         edits += edits_of(file.text, _kept_edits(plan, slots), start)
         if plan.gone or file.document.kind != "jsonl":  # other lines are left out whole
             kept_out += edits_of(file.text, _dropped_edits(plan), start)
@@ -98,7 +100,17 @@ def fit_run(
         version=__version__,
         slots=slots,
         skipped=[*file.skipped],
+        encode=file.encoded,
     )
+
+
+def text_of(path: str, reading: Reading) -> str:
+    """The text of a file that is named for a slot.
+
+    Raises:
+        InputError: It does not exist, or is no text.
+    """
+    return decoded(read_bytes(source_of(path, reading)), reading.charset, path, errors=reading.errors).text
 
 
 def _model_name(request: Request, options: FitOptions, what: str) -> str:
@@ -199,9 +211,7 @@ def _dropped_text(file: RequestFile, kept_out: Sequence[Edit], fitted: Sequence[
 
     starts = [*line_starts(file.text), len(file.text)]
     gone = {item.line for item in fitted if item.plan.gone}
-    others: list[Edit] = [
-        (start, end, "") for line, (start, end) in enumerate(zip(starts, starts[1:], strict=False), 1) if line not in gone
-    ]
+    others: list[Edit] = [(start, end, "") for line, (start, end) in enumerate(pairwise(starts), 1) if line not in gone]
     return applied(file.text, [*others, *kept_out])
 
 

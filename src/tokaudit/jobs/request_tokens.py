@@ -1,15 +1,17 @@
-"""Counts requests for models by their names."""
+"""Counts requests for models by their names, as they are billed."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tokaudit.features.count.types import Wanted
 from tokaudit.features.fit.types import Measure, Measured
+from tokaudit.features.media_rules import media_tokens
+from tokaudit.jobs.framings import request_counter
 from tokaudit.jobs.inputs import Reading, load_models
-from tokaudit.model import ModelColumn, Tokenizer
-from tokaudit.model.request import Request
+from tokaudit.model import ModelColumn
+from tokaudit.model.request import Framing, Request
 from tokaudit.tokenizers.catalog import find_model
 
 
@@ -29,9 +31,12 @@ class MeasuringModels:
         """
         if name not in self._found:
             models, tokenizers = load_models([name], special=self._reading.special, download=self._reading.download)
+            framing = request_counter([name], tokenizers, Wanted()).framings[0]
             ref = models[0].ref
             column = self._columns.setdefault((ref.name, ref.sha256), len(self._columns))
-            self._found[name] = replace(models[0], column=column), _measure(tokenizers[0])
+            if framing.error:
+                ref = replace(ref, exact=False, error=framing.error)
+            self._found[name] = ModelColumn(name, ref, column), _measure(name, framing)
         return self._found[name]
 
     @property
@@ -45,13 +50,17 @@ class MeasuringModels:
         return model.context if model is not None else None
 
 
-def _measure(tokenizer: Tokenizer) -> Measure:
+def _measure(name: str, framing: Framing) -> Measure:
+    model = find_model(name)
+    provider, model_id = (model.provider, model.id) if model else ("", name.lower())
+
     def measure(request: Request) -> Measured:
-        messages = [
-            sum(tokenizer.count(f"{content.name}{content.text}") for content in message.contents)
+        framed = framing.measure(request)
+        media = [
+            sum(media_tokens(provider, model_id, medium).tokens or 0 for medium in message.media)
             for message in request.messages
         ]
-        tools = tokenizer.count(json.dumps(request.tools, ensure_ascii=False)) if request.tools else 0
-        return Measured(messages, sum(messages) + tools)
+        messages = [sum(tokens) + extra for tokens, extra in zip(framed.contents, media, strict=True)]
+        return Measured(messages, framed.total + sum(media))
 
     return measure

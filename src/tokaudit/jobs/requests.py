@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tokaudit.jobs.inputs import Reading, TextInput, found
 from tokaudit.model import Document, InputError, Skipped
 from tokaudit.model.message import Message
-from tokaudit.model.request import Request
+from tokaudit.model.request import RECORD, Request
 from tokaudit.sources import SourceFile, decoded, encode_like, load, read_bytes
 from tokaudit.sources.columns import line_starts
 from tokaudit.sources.requests import with_requests
@@ -28,7 +28,8 @@ class RequestFile:
 
     @property
     def requests(self) -> Sequence[Request]:
-        return self.document.requests
+        """Without other records."""
+        return _requests(self.document)
 
     @property
     def skipped(self) -> Sequence[Skipped]:
@@ -43,7 +44,7 @@ class RequestFile:
 
     def read_again(self, text: str) -> Sequence[Request]:
         """The requests of another text in place of this one."""
-        return with_requests(load(text, self.path, kind=self.document.kind, structure=False)).requests
+        return _requests(with_requests(load(text, self.path, kind=self.document.kind, structure=False)))
 
     def encoded(self, text: str) -> bytes:
         """A text in the charset of the file.
@@ -62,7 +63,9 @@ def source_of(path: str, reading: Reading) -> SourceFile:
     """
     files, skipped = found([path], reading)
     if len(files) != 1:
-        raise next((item.error() for item in skipped), InputError("names several files", what=path, hint="name one file"))
+        raise next(
+            (item.error() for item in skipped), InputError("names several files", what=path, hint="name one file")
+        )
     return files[0]
 
 
@@ -77,12 +80,12 @@ def request_file(source: SourceFile | TextInput, reading: Reading) -> RequestFil
     else:
         data = read_bytes(source)
     document = document_of(data, source.path, reading)
-    if not document.requests:
+    if not _requests(document):
         raise InputError(
             Message("holds no request and no conversation"),
             what=source.path,
             code="no-input",
-            hint="name a file with messages, as in samples/requests.jsonl; --kind json or jsonl where its name says other",
+            hint="name a file with messages; give --kind json or jsonl where its name says other",
         )
     return RequestFile(source.path, data, document.text, document, reading.charset)
 
@@ -101,3 +104,7 @@ def document_of(data: bytes, path: str, reading: Reading) -> Document:
         why = reason.values.get("reason", reason) if isinstance(reason, Message) else reason
         raise InputError(Message("not valid JSON: {reason}", reason=why), what=broken.what, code="invalid-json")
     return with_requests(document)
+
+
+def _requests(document: Document) -> list[Request]:
+    return [request for request in document.requests if request.form != RECORD]

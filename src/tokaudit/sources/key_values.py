@@ -88,7 +88,9 @@ def _toml(text: str, path: str) -> Any:
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"\s*\(at line (\d+), column \d+\)", str(error))
         reason = re.sub(r"\s*\(at .*\)$", "", str(error))
-        raise _broken("TOML", reason[:1].lower() + reason[1:], path, int(found[1]) if found else text.count("\n") + 1) from None
+        raise _broken(
+            "TOML", reason[:1].lower() + reason[1:], path, int(found[1]) if found else text.count("\n") + 1
+        ) from None
 
 
 def _lines(text: str, path: str) -> dict[str, str]:
@@ -111,5 +113,7 @@ def _lines(text: str, path: str) -> dict[str, str]:
 def _broken(form: str, reason: str, path: str, line: int) -> InputError:
     code = "invalid-json" if form == "JSON" else "invalid-keyed"
     return InputError(
-        Message("not valid {form}: {reason}", form=form, reason=reason), what=f"{path}:{line}", code=code  # type: ignore[arg-type]
+        Message("not valid {form}: {reason}", form=form, reason=reason),
+        what=f"{path}:{line}",
+        code=code,  # type: ignore[arg-type]
     )

@@ -45,7 +45,7 @@ def data_of(run: FitRun, *, with_text: bool) -> Mapping[str, Any]:
 def _request_data(item: FittedRequest) -> dict[str, Any]:
     plan = item.plan
     return {
-        "number": item.number,
+        "id": item.id,
         "line": item.line,
         "form": item.form,
         "model": item.model.name,

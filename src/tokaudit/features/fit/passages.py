@@ -29,7 +29,8 @@ _TAGGED = re.compile(
     re.DOTALL,
 )
 _FENCED = re.compile(
-    r"^(?P<fence>`{3,}|~{3,})(?:text|txt|passage|document|md|markdown)?[ \t]*\n(?P<body>.*?)\n(?P=fence)[ \t]*(?:\n|\Z)",
+    r"^(?P<fence>`{3,}|~{3,})(?:text|txt|passage|document|md|markdown)?[ \t]*\n(?P<body>.*?)\n"
+    r"(?P=fence)[ \t]*(?:\n|\Z)",
     re.DOTALL | re.MULTILINE,
 )
 _ABOUT = re.compile(r"<(source|title|url|id|index)>.*?</\1>|</?[\w-]+[^<>]*>", re.DOTALL)

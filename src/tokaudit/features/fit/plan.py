@@ -141,7 +141,9 @@ def _dropped(
     rows = []
     for at in sorted(gone):
         message = request.messages[at]
-        rows.append((at, Dropped(turns[at], message.role, whole.messages[at], _head(message), "old-turn", message.path)))
+        rows.append(
+            (at, Dropped(turns[at], message.role, whole.messages[at], _head(message), "old-turn", message.path))
+        )
     for removal in removals:
         message = request.messages[removal.message]
         content = message.contents[removal.content]
@@ -149,9 +151,7 @@ def _dropped(
         alone = replace(request, messages=[replace(message, contents=[Content("text", text, content.path)])])
         tokens = measure(alone).messages[0]
         turn = turns[removal.message]
-        rows.append(
-            (removal.message, Dropped(turn, message.role, tokens, _short(text), removal.reason, content.path))
-        )
+        rows.append((removal.message, Dropped(turn, message.role, tokens, _short(text), removal.reason, content.path)))
     return [row for _, row in sorted(rows, key=lambda item: item[0])]
 
 

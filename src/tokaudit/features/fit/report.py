@@ -94,7 +94,9 @@ def _requests(run: FitRun) -> Table:
     if len(changed) > TABLE_ROWS:
         notes.append(Message("{n:,} more: --format csv lists all", n=len(changed) - TABLE_ROWS))
     models = {item.model.name: item.model for item in run.requests}
-    return Table(Message("Requests"), columns, rows, notes=[*notes, *approximations([*models.values()])], key="requests")
+    return Table(
+        Message("Requests"), columns, rows, notes=[*notes, *approximations([*models.values()])], key="requests"
+    )
 
 
 def _dropped(run: FitRun, *, people: bool) -> Table:

@@ -110,7 +110,8 @@ class Plan:
 class FittedRequest:
     """One request of a file, fitted."""
 
-    number: int
+    id: str
+    """Of the request in its document."""
     line: int
     form: str
     model: ModelColumn
@@ -134,4 +135,6 @@ class FitRun:
     models: Sequence[ModelColumn]
     version: str
     slots: Mapping[str, str]
+    encode: Callable[[str], bytes]
+    """Encodes a text in the charset of the file."""
     skipped: Sequence[Skipped] = ()
