@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tokaudit.features.fit.turns import slot_of, turns_of
+from tokaudit.features.turns import slot_of, turns_of
 from tokaudit.jobs.fit import FitOptions, fit_run
 from tokaudit.jobs.inputs import Reading, TextInput
 from tokaudit.model import InputError

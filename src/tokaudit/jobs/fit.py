@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tokaudit.features.fit.plan import plan_of
-from tokaudit.features.fit.turns import element_of, slot_of, slot_role, slot_text
 from tokaudit.features.fit.types import KEEP_LAST, RESERVE, FitRun, FittedRequest, Goal, Plan
+from tokaudit.features.turns import element_of, slot_of, slot_role, slot_text
 from tokaudit.jobs.inputs import Reading, TextInput
 from tokaudit.jobs.request_tokens import MeasuringModels
 from tokaudit.jobs.requests import RequestFile, request_file, source_of
@@ -80,10 +80,11 @@ def fit_run(
     kept_out: list[Edit] = []
     for at, (request, start) in enumerate(zip(file.requests, file.starts(), strict=True)):
         what = file.path if len(file.requests) == 1 else f"{file.path}:{request.line}"
-        model, measure = models.of(_model_name(request, options, what))
+        meter = models.meter(_model_name(request, options, what))
+        model = meter.model
         window, reserve, budget = _budget(request, options, model, models)
         goal = Goal(budget, options.keep_last, options.top_k)
-        plan = plan_of(request, measure, goal, slots, what=what)
+        plan = plan_of(request, meter.measure, goal, slots, what=what)
         fitted.append(FittedRequest(request.id, request.line, request.form, model, window, reserve, goal, plan))
         edits += edits_of(file.text, _kept_edits(plan, slots), start)
         if plan.gone or file.document.kind != "jsonl":  # other lines are left out whole
@@ -228,7 +229,7 @@ def _verified(
         raise InputError("the fitted file does not read as the same requests", what=file.path, code="changed")
     verified = []
     for item, request in zip(fitted, again, strict=True):
-        after = models.of(item.model.name)[1](request)
+        after = models.meter(item.model.name).measure(request)
         if after.total > item.goal.budget:
             raise InputError(
                 Message("{tokens:,} tokens where {budget:,} were reached", tokens=after.total, budget=item.goal.budget),

@@ -6,13 +6,37 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tokaudit.features.count.types import Wanted
-from tokaudit.features.fit.types import Measure, Measured
+from tokaudit.features.fit.types import Measured
 from tokaudit.features.media_rules import media_tokens
 from tokaudit.jobs.framings import request_counter
 from tokaudit.jobs.inputs import Reading, load_models
-from tokaudit.model import ModelColumn
+from tokaudit.model import ModelColumn, Tokenizer
 from tokaudit.model.request import Framing, Request
 from tokaudit.tokenizers.catalog import find_model
+
+
+class RequestMeter:
+    """Counts requests for one model."""
+
+    def __init__(self, model: ModelColumn, tokenizer: Tokenizer, framing: Framing) -> None:
+        self.model = model
+        self.count = tokenizer.count
+        self.framed = framing.measure
+        known = find_model(model.name)
+        self._media = (known.provider, known.id) if known else ("", model.name.lower())
+
+    def media(self, request: Request) -> list[int]:
+        """For each message the tokens of its media by the provider's rule; 0 where none is known."""
+        return [
+            sum(media_tokens(*self._media, medium).tokens or 0 for medium in message.media)
+            for message in request.messages
+        ]
+
+    def measure(self, request: Request) -> Measured:
+        """The tokens of each message, and of the whole."""
+        framed, media = self.framed(request), self.media(request)
+        messages = [sum(tokens) + extra for tokens, extra in zip(framed.contents, media, strict=True)]
+        return Measured(messages, framed.total + sum(media))
 
 
 class MeasuringModels:
@@ -20,11 +44,11 @@ class MeasuringModels:
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._found: dict[str, tuple[ModelColumn, Measure]] = {}
+        self._found: dict[str, RequestMeter] = {}
         self._columns: dict[tuple[str, str], int] = {}
 
-    def of(self, name: str) -> tuple[ModelColumn, Measure]:
-        """The model of a name, and its count.
+    def meter(self, name: str) -> RequestMeter:
+        """The counter of a model.
 
         Raises:
             TokenizerError: The model is unknown or cannot be used.
@@ -36,31 +60,15 @@ class MeasuringModels:
             column = self._columns.setdefault((ref.name, ref.sha256), len(self._columns))
             if framing.error:
                 ref = replace(ref, exact=False, error=framing.error)
-            self._found[name] = ModelColumn(name, ref, column), _measure(name, framing)
+            self._found[name] = RequestMeter(ModelColumn(name, ref, column), tokenizers[0], framing)
         return self._found[name]
 
     @property
     def columns(self) -> Sequence[ModelColumn]:
         """The models that were asked for, in that order."""
-        return [model for model, _ in self._found.values()]
+        return [meter.model for meter in self._found.values()]
 
     def window(self, name: str) -> int | None:
         """Tokens of the window of a model; None where the catalog does not know them."""
         model = find_model(name)
         return model.context if model is not None else None
-
-
-def _measure(name: str, framing: Framing) -> Measure:
-    model = find_model(name)
-    provider, model_id = (model.provider, model.id) if model else ("", name.lower())
-
-    def measure(request: Request) -> Measured:
-        framed = framing.measure(request)
-        media = [
-            sum(media_tokens(provider, model_id, medium).tokens or 0 for medium in message.media)
-            for message in request.messages
-        ]
-        messages = [sum(tokens) + extra for tokens, extra in zip(framed.contents, media, strict=True)]
-        return Measured(messages, framed.total + sum(media))
-
-    return measure

@@ -29,7 +29,7 @@ class RequestFile:
     @property
     def requests(self) -> Sequence[Request]:
         """Without other records."""
-        return _requests(self.document)
+        return requests_of(self.document)
 
     @property
     def skipped(self) -> Sequence[Skipped]:
@@ -44,7 +44,7 @@ class RequestFile:
 
     def read_again(self, text: str) -> Sequence[Request]:
         """The requests of another text in place of this one."""
-        return _requests(with_requests(load(text, self.path, kind=self.document.kind, structure=False)))
+        return requests_of(with_requests(load(text, self.path, kind=self.document.kind, structure=False)))
 
     def encoded(self, text: str) -> bytes:
         """A text in the charset of the file.
@@ -80,7 +80,7 @@ def request_file(source: SourceFile | TextInput, reading: Reading) -> RequestFil
     else:
         data = read_bytes(source)
     document = document_of(data, source.path, reading)
-    if not _requests(document):
+    if not requests_of(document):
         raise InputError(
             Message("holds no request and no conversation"),
             what=source.path,
@@ -106,5 +106,6 @@ def document_of(data: bytes, path: str, reading: Reading) -> Document:
     return with_requests(document)
 
 
-def _requests(document: Document) -> list[Request]:
+def requests_of(document: Document) -> list[Request]:
+    """The requests of a document, without other records."""
     return [request for request in document.requests if request.form != RECORD]

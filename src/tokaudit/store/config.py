@@ -18,6 +18,7 @@ from tokaudit.model.record import record
 if TYPE_CHECKING:
     from tokaudit.model.gates import Budget, Growth, SlimGate
     from tokaudit.store.slim_keys import SlimConfig
+    from tokaudit.store.window_keys import WindowConfig
 
 # Most runs have no configuration: the modules that check one are imported only where there is one.
 
@@ -60,6 +61,7 @@ class Config:
     line_ends: str | None = None
     slim_check: tuple[SlimGate, ...] | None = None
     slim: SlimConfig | None = None
+    window: WindowConfig | None = None
     lang: str | None = None
     requests_per_month: int | None = None
     prices: Mapping[str, float] | None = None

@@ -43,6 +43,11 @@ KEYS: Mapping[str, Key] = {
         "check: packs of rules, and the most that each may save of a file, as in cn=5%.", _GROWTH, "SlimGates"
     ),
     "slim": LazyKey("slim: packs and rules; [slim] in the file.", "tokaudit.store.slim_keys", "SlimTable"),
+    "window": LazyKey(
+        "budget: the window, and what its parts usually take; [window] in the file.",
+        "tokaudit.store.window_keys",
+        "WindowTable",
+    ),
     "lang": Text("Language of messages; unset: that of the locale.", choices=("en", "zh")),
     "requests_per_month": Whole("check: requests a month with each file, for costs.", least=0),
     "prices": LazyKey("check: price of a million prompt tokens, for each model.", _GROWTH, "Prices"),

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tokaudit.features.documents import json_document
-from tokaudit.features.fit.turns import slot_of
 from tokaudit.features.fit.types import Dropped, FitRun, FittedRequest, Measured
+from tokaudit.features.turns import slot_of
 from tokaudit.model.request import Request
 
 PARTS = ("prompt", "summary", "facts", "turns", "rest")

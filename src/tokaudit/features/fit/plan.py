@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tokaudit.features.fit.passages import Choice
-from tokaudit.features.fit.turns import cuts_of, slot_of, turns_of, with_slots
-from tokaudit.features.fit.types import Dropped, Goal, Measure, Measured, Plan, Removal
+from tokaudit.features.fit.types import Dropped, Goal, Measure, Measured, Plan
+from tokaudit.features.passages import Choice, Removal
+from tokaudit.features.turns import cuts_of, slot_of, turns_of, with_slots
 from tokaudit.model import InputError
 from tokaudit.model.message import Message, joined
 from tokaudit.model.request import Content, Request, RequestMessage

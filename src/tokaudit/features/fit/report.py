@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tokaudit.features.fit.document import data_of, parts_of
-from tokaudit.features.fit.turns import turns_of
 from tokaudit.features.fit.types import FitRun, FittedRequest
 from tokaudit.features.model_columns import TABLE_ROWS, approximations
+from tokaudit.features.turns import turns_of
 from tokaudit.model import Cell, Column, ModelColumn, Report, Table
 from tokaudit.model.message import Message, joined
 

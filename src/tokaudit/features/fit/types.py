@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from tokaudit.features.passages import Removal
 from tokaudit.model import ModelColumn, Skipped
 from tokaudit.model.request import Request
 
 Reason = Literal["old-turn", "duplicate", "top-k"]
-SLOTS = ("summary", "facts")
-"""Names of the slots, in their order after the system prompt."""
 KEEP_LAST = 3
 """Turns that are kept whole unless ``--keep-last`` says otherwise."""
 RESERVE = 4096
@@ -46,22 +45,6 @@ class Goal:
     """Turns that stay whole in any case."""
     top_k: int | None = None
     """Most retrieved passages of a message; None for all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """A passage that is taken out of a message."""
-
-    message: int
-    """Index of the message in the request."""
-    content: int
-    """Index of its content."""
-    start: int
-    """Code points in the text of the content."""
-    end: int
-    whole: bool
-    """True where nothing of the content is left, so that it goes with its part."""
-    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)

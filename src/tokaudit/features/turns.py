@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tokaudit.features.fit.types import SLOTS
 from tokaudit.model.request import Content, Request, RequestMessage
 
+SLOTS = ("summary", "facts")
+"""Names of the slots, in their order after the system prompt."""
 _TAGS = {"summary": "conversation_summary", "facts": "known_facts"}
 _SLOT = re.compile(rf"\s*<({'|'.join(_TAGS.values())})>\n.*\n</\1>\s*", re.DOTALL)
 _ELEMENT = re.compile(r"\$(?:\[[0-9]+\])?(?:\.[^.\[\]]+)+\[[0-9]+\]|line [0-9]+")

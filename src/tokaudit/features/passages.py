@@ -12,8 +12,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Literal
 
-from tokaudit.features.fit.types import Reason, Removal
 from tokaudit.model.request import Content, Request
 from tokaudit.pipeline.facts.find import find_facts
 
@@ -37,6 +37,22 @@ _ABOUT = re.compile(r"<(source|title|url|id|index)>.*?</\1>|</?[\w-]+[^<>]*>", r
 """What a tagged passage says of itself, and the tags around its text."""
 _UNIT = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]|[^\W_]+")
 """A Chinese or Japanese character by itself, or a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """A passage that is taken out of a message."""
+
+    message: int
+    """Index of the message in the request."""
+    content: int
+    """Index of its content."""
+    start: int
+    """Code points in the text of the content."""
+    end: int
+    whole: bool
+    """True where nothing of the content is left, so that it goes with its part."""
+    reason: Literal["duplicate", "top-k"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +167,7 @@ class Choice:
                 )
         return self._without_emptied(taken)
 
-    def _reason(self, index: int, kept: Sequence[int], count: int) -> Reason | None:
+    def _reason(self, index: int, kept: Sequence[int], count: int) -> Literal["duplicate", "top-k"] | None:
         if any(self._cover(other, index) for other in kept):
             return "duplicate"
         if self._top_k is not None and count >= self._top_k and not self._passages[index].exact:

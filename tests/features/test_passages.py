@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tokaudit.features.fit.passages import Choice, Likeness, passages_of
+from tokaudit.features.passages import Choice, Likeness, passages_of
 from tokaudit.model.request import Content, Request, RequestMessage
 
 RETURNS = (

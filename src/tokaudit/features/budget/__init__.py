@@ -1,0 +1,1 @@
+"""The parts of a window: what inputs take of each, against the usual shares."""
