@@ -81,13 +81,13 @@ def _tie(possible: list[bool], low: int, high: int) -> None:
     possible[parted] = [False] * len(possible[parted])
 
 
-def with_slots(request: Request, slots: Mapping[str, str]) -> Request:
+def with_slots(request: Request, slots: Mapping[str, str], role: str = "") -> Request:
     """The request with its slots filled: a message for each after the system prompt, or the one that there is.
 
-    A new message has no path.
+    A new message has no path, and the role that the form has for it, or ``role``.
     """
     messages = list(request.messages)
-    role = slot_role(request.form)
+    role = role or slot_role(request.form)
     at = _after_prompt(messages)
     for name in SLOTS:
         there = next((index for index, message in enumerate(messages) if slot_of(message) == name), None)

@@ -121,7 +121,15 @@ def _largest(requests: Sequence[Request], path: str, meter: RequestMeter, notes:
     best: dict[PartName, int] = {}
     line = 0
     for request in requests:
-        parts = request_parts(request, meter.framed(request), meter.media(request), meter.count)
+        found = meter.framed(request)
+        parts = request_parts(
+            request,
+            found.contents,
+            meter.media(request),
+            meter.count,
+            tools=found.tools + found.schema,
+            framing=found.framing,
+        )
         if sum(parts.values()) > sum(best.values()) or not best:
             best, line = parts, request.line
     if len(requests) > 1:

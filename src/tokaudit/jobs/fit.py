@@ -11,9 +11,9 @@ from tokaudit.features.fit.plan import plan_of
 from tokaudit.features.fit.types import KEEP_LAST, RESERVE, FitRun, FittedRequest, Goal, Plan
 from tokaudit.features.turns import element_of, slot_of, slot_role, slot_text
 from tokaudit.jobs.inputs import Reading, TextInput
-from tokaudit.jobs.request_tokens import MeasuringModels
+from tokaudit.jobs.request_tokens import MeasuringModels, RequestMeter
 from tokaudit.jobs.requests import RequestFile, request_file, source_of
-from tokaudit.model import InputError, ModelColumn, UsageError
+from tokaudit.model import InputError, ModelColumn, TokenizerError, UsageError
 from tokaudit.model.message import Message
 from tokaudit.model.request import Content, Request
 from tokaudit.sources import decoded, read_bytes
@@ -81,11 +81,10 @@ def fit_run(
     for at, (request, start) in enumerate(zip(file.requests, file.starts(), strict=True)):
         what = file.path if len(file.requests) == 1 else f"{file.path}:{request.line}"
         meter = models.meter(_model_name(request, options, what))
-        model = meter.model
-        window, reserve, budget = _budget(request, options, model, models)
+        window, reserve, budget = _budget(request, options, meter.model, models)
         goal = Goal(budget, options.keep_last, options.top_k)
-        plan = plan_of(request, meter.measure, goal, slots, what=what)
-        fitted.append(FittedRequest(request.id, request.line, request.form, model, window, reserve, goal, plan))
+        plan = _plan(request, meter, goal, slots, what)
+        fitted.append(FittedRequest(request.id, request.line, request.form, meter.model, window, reserve, goal, plan))
         edits += edits_of(file.text, _kept_edits(plan, slots), start)
         if plan.gone or file.document.kind != "jsonl":  # other lines are left out whole
             kept_out += edits_of(file.text, _dropped_edits(plan), start)
@@ -103,6 +102,16 @@ def fit_run(
         skipped=[*file.skipped],
         encode=file.encoded,
     )
+
+
+def _plan(request: Request, meter: RequestMeter, goal: Goal, slots: Mapping[str, str], what: str) -> Plan:
+    """The plan; with slots of the user's where the model's chat template takes no second system message."""
+    try:
+        return plan_of(request, meter.measure, goal, slots, what=what)
+    except TokenizerError:
+        if not slots or slot_role(request.form) != "system":
+            raise
+        return plan_of(request, meter.measure, goal, slots, what=what, role="user")
 
 
 def text_of(path: str, reading: Reading) -> str:
@@ -183,7 +192,7 @@ def _new_messages(plan: Plan) -> list[NewMessage]:
             continue
         after = (element_of(later.path, plan.request.form) for later in messages[at + 1 :] if later.path)
         before = next(filter(None, after), "")
-        new.append(NewMessage(before, slot_role(plan.request.form), message.text))
+        new.append(NewMessage(before, message.role, message.text))
     return new
 
 

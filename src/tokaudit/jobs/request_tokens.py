@@ -5,25 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tokaudit.features.count.contents import Measure
 from tokaudit.features.count.types import Wanted
 from tokaudit.features.fit.types import Measured
 from tokaudit.features.media_rules import media_tokens
 from tokaudit.jobs.framings import request_counter
 from tokaudit.jobs.inputs import Reading, load_models
 from tokaudit.model import ModelColumn, Tokenizer
-from tokaudit.model.request import Framing, Request
+from tokaudit.model.message import as_message, joined
+from tokaudit.model.request import Request
 from tokaudit.tokenizers.catalog import find_model
 
 
 class RequestMeter:
     """Counts requests for one model."""
 
-    def __init__(self, model: ModelColumn, tokenizer: Tokenizer, framing: Framing) -> None:
-        self.model = model
+    def __init__(self, model: ModelColumn, tokenizer: Tokenizer, framing: Measure) -> None:
+        self._model = model
+        self._framing = framing
         self.count = tokenizer.count
         self.framed = framing.measure
         known = find_model(model.name)
         self._media = (known.provider, known.id) if known else ("", model.name.lower())
+
+    @property
+    def model(self) -> ModelColumn:
+        """The model; approximate where a request that was counted is."""
+        error = self._framing.error
+        if not error:
+            return self._model
+        ref = self._model.ref
+        known = joined("; ", as_message(ref.error), error) if ref.error else error
+        return replace(self._model, ref=replace(ref, exact=False, error=known))
 
     def media(self, request: Request) -> list[int]:
         """For each message the tokens of its media by the provider's rule; 0 where none is known."""
@@ -55,11 +68,9 @@ class MeasuringModels:
         """
         if name not in self._found:
             models, tokenizers = load_models([name], special=self._reading.special, download=self._reading.download)
-            framing = request_counter([name], tokenizers, Wanted()).framings[0]
+            framing = request_counter([name], tokenizers, Wanted()).measures[0]
             ref = models[0].ref
             column = self._columns.setdefault((ref.name, ref.sha256), len(self._columns))
-            if framing.error:
-                ref = replace(ref, exact=False, error=framing.error)
             self._found[name] = RequestMeter(ModelColumn(name, ref, column), tokenizers[0], framing)
         return self._found[name]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tokaudit.jobs.inputs import Reading, TextInput, found
+from tokaudit.jobs.inputs import Reading, TextInput
 from tokaudit.model import Document, InputError, Skipped
 from tokaudit.model.message import Message
 from tokaudit.model.request import RECORD, Request
@@ -61,7 +61,8 @@ def source_of(path: str, reading: Reading) -> SourceFile:
     Raises:
         InputError: It does not exist, is a folder or cannot be read.
     """
-    files, skipped = found([path], reading)
+    discovery = reading.discover([path])
+    files, skipped = discovery.files, discovery.skipped
     if len(files) != 1:
         raise next(
             (item.error() for item in skipped), InputError("names several files", what=path, hint="name one file")

@@ -7,11 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from tokaudit.features.budget.types import PARTS, BudgetRow, InputPart, PartName
 from tokaudit.features.passages import passages_of
 from tokaudit.features.turns import slot_of, turns_of
-from tokaudit.model.request import FramedCount, Request
+from tokaudit.model.request import Request
 
 
 def request_parts(
-    request: Request, framed: FramedCount, media: Sequence[int], count: Callable[[str], int]
+    request: Request,
+    contents: Sequence[Sequence[int]],
+    media: Sequence[int],
+    count: Callable[[str], int],
+    *,
+    tools: int,
+    framing: int,
 ) -> dict[PartName, int]:
     """Tokens of each part of a request; they sum to its total.
 
@@ -20,9 +26,11 @@ def request_parts(
 
     Args:
         request: The request.
-        framed: Its tokens.
+        contents: For each message the tokens of each of its contents.
         media: For each message the tokens of its images, recordings and files.
         count: Counts the text of a passage that is a part of a longer text.
+        tools: Tokens of tool definitions and the answer's schema.
+        framing: Tokens of what is around all of them.
     """
     parts: dict[PartName, int] = dict.fromkeys(PARTS[:-1], 0)
     turns = turns_of(request)
@@ -34,7 +42,7 @@ def request_parts(
             key = passage.message, passage.content
             retrieved[key] = retrieved.get(key, 0) + count(text[passage.start : passage.end])
     for at, message in enumerate(request.messages):
-        for index, (content, tokens) in enumerate(zip(message.contents, framed.contents[at], strict=True)):
+        for index, (content, tokens) in enumerate(zip(message.contents, contents[at], strict=True)):
             passages = min(tokens, retrieved.get((at, index), 0))
             parts["retrieval"] += passages
             if content.kind in {"call", "result"} and turns[at] == last:
@@ -45,8 +53,8 @@ def request_parts(
                 part = "user" if turns[at] else "system"
             parts[part] += tokens - passages
         parts["user" if turns[at] == last and turns[at] else "summary" if turns[at] else "system"] += media[at]
-    parts["tools"] += framed.tools + framed.schema
-    parts["framing"] = framed.framing
+    parts["tools"] += tools
+    parts["framing"] = framing
     return parts
 
 

@@ -64,11 +64,11 @@ def _is_wrong(row: BudgetRow) -> bool:
 
 
 def _verdict(row: BudgetRow) -> str:
-    if row.part == "output" and row.tokens < 0:
-        return Message("the window overflows")
-    if row.over:
+    if not _is_wrong(row):
+        return ""
+    if row.part != "output":
         return Message("{n:,} over", n=row.over)
-    return Message("{n:,} below", n=row.below) if row.below else ""
+    return Message("{n:,} short", n=row.below) if row.tokens >= 0 else Message("the window overflows")
 
 
 def _notes(run: BudgetRun) -> list[str]:
@@ -77,11 +77,7 @@ def _notes(run: BudgetRun) -> list[str]:
     if left < 0:
         notes.append(Message("the input has {n:,} tokens more than the window", n=-left))
     elif run.asked is not None and run.asked > left:
-        notes.append(
-            Message(
-                "the request asks for {asked:,} tokens: {n:,} more than are left", asked=run.asked, n=run.asked - left
-            )
-        )
+        notes.append(Message("max_tokens is {asked:,}, {n:,} more than are left", asked=run.asked, n=run.asked - left))
     return notes
 
 

@@ -16,7 +16,9 @@ _HEAD = 80
 """Characters of the first words of what is dropped."""
 
 
-def plan_of(request: Request, measure: Measure, goal: Goal, slots: Mapping[str, str], *, what: str) -> Plan:
+def plan_of(
+    request: Request, measure: Measure, goal: Goal, slots: Mapping[str, str], *, what: str, role: str = ""
+) -> Plan:
     """The plan by which a request has at most ``goal.budget`` tokens.
 
     Near-duplicate passages go first, and those beyond ``goal.top_k``; then whole turns from the oldest one on, as few
@@ -28,12 +30,13 @@ def plan_of(request: Request, measure: Measure, goal: Goal, slots: Mapping[str, 
         measure: Counts a request.
         goal: The budget, and what stays.
         slots: Texts of ``summary`` and ``facts``.
+        role: Of new slots; empty for the one of the form.
         what: Path, and line where there are several requests, for errors.
 
     Raises:
         InputError: Without all turns that may go it is still over the budget; the hint says what would have to go.
     """
-    filled = with_slots(request, slots)
+    filled = with_slots(request, slots, role)
     turns = turns_of(filled)
     before = measure(request)
     whole = measure(filled) if slots else before

@@ -164,7 +164,7 @@ def _message(message: NewMessage, form: str, after: str) -> dict[str, object]:
     if form == "gemini":
         return {"role": message.role, "parts": [{"text": message.text}]}
     if form == "sharegpt" and re.match(r'\{\s*"(?:from|value)"', after):
-        return {"from": message.role, "value": message.text}
+        return {"from": "human" if message.role == "user" else message.role, "value": message.text}
     return {"role": message.role, "content": message.text}
 
 
