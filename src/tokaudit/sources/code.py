@@ -45,7 +45,9 @@ def divide(path: str, text: str, first_line: int = 1) -> tuple[Segments, Segment
     sections = whole(path, text, "code", first_line)
     family = family_of(path)
     syntax = syntax_of(path, family)
-    starts, names, kinds = _by_definition(text, syntax, _scanned(text, family)) if syntax else ([], [], [])
+    starts, names, kinds = (
+        _by_definition(text, syntax, _scanned(text, family, docstrings=False)) if syntax else ([], [], [])
+    )
     if not starts:
         blocks = plain.divide(path, text, first_line)[0]
         return replace(blocks, kinds=("code",)), sections
@@ -154,12 +156,12 @@ def _merged(text: str, runs: Iterable[Run]) -> tuple[list[int], list[str]]:
     return starts, kinds
 
 
-def _scanned(text: str, family: str) -> Iterable[Run]:
-    """Comments and strings of a language of ours."""
+def _scanned(text: str, family: str, *, docstrings: bool = True) -> Iterable[Run]:
+    """Comments and strings of a language of ours; docstrings are strings where they are not asked for."""
     if family == "javascript":
         return _javascript(text)
     if family == "python":
-        return _python(text)
+        return _python(text, docstrings=docstrings)
     return _plain(text, family)
 
 
@@ -174,7 +176,7 @@ def _plain(text: str, family: str) -> Iterator[Run]:
             yield start, end, "string"
 
 
-def _python(text: str) -> list[Run]:
+def _python(text: str, *, docstrings: bool) -> list[Run]:
     runs: list[Run] = []
     add = runs.append
     for match in pattern_of("python").finditer(text):
@@ -191,7 +193,7 @@ def _python(text: str) -> list[Run]:
                     runs += _around(text, low, end, _IN_F_STRING)
                     continue
                 start = low
-        add((start, end, "docstring" if _documents(text, start, end) else "string"))
+        add((start, end, "docstring" if docstrings and _documents(text, start, end) else "string"))
     return runs
 
 
