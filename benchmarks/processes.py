@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import statistics
 import subprocess
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,23 +19,25 @@ class Usage:
     memory: float
 
 
-def run(command: Sequence[str], stdin: bytes | None = None) -> Usage:
-    """Run a command to its end; raises ``RuntimeError`` where it fails."""
-    import time
+def environment() -> dict[str, str]:
+    """The environment without settings of tokaudit and Python."""
+    return {key: value for key, value in os.environ.items() if not key.startswith(("TOKAUDIT_", "PYTHON"))}
 
-    environment = {key: value for key, value in os.environ.items() if not key.startswith(("TOKAUDIT_", "PYTHON"))}
+
+def run(command: Sequence[str]) -> Usage:
+    """Run a command to its end; raises ``RuntimeError`` where it fails."""
     began = time.perf_counter()
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE if stdin else subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=environment
-    ) as process:
-        if stdin and process.stdin:
-            process.stdin.write(stdin)
-            process.stdin.close()
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=environment()) as process:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise RuntimeError(f"{' '.join(command)}: exit {process.returncode}")
     return Usage(usage.ru_utime + usage.ru_stime, time.perf_counter() - began, usage.ru_maxrss / 1024)
+
+
+def output(command: Sequence[str]) -> str:
+    """What a command writes to its standard output."""
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, env=environment(), text=True).stdout
 
 
 def medians(commands: dict[str, Sequence[str]], rounds: int) -> dict[str, Usage]:
