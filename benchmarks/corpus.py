@@ -56,14 +56,15 @@ def build(folder: Path, megabytes: int, kinds: tuple[str, ...] = KINDS) -> dict[
 
 
 def text_of(files: list[Path], size: int) -> bytes:
-    """The first bytes of a kind as one text, whole characters; fewer where there are fewer."""
+    """The first bytes of a kind as one text, whole lines; fewer where there are fewer."""
     parts, held = [], 0
     for path in files:
         if held >= size:
             break
         parts.append(path.read_bytes())
         held += len(parts[-1])
-    return b"".join(parts)[:size].decode("utf-8", "ignore").encode()
+    text = b"".join(parts)[:size]
+    return text[: text.rfind(b"\n") + 1]
 
 
 def documents(kind: str, folder: Path) -> list[str]:

@@ -33,9 +33,9 @@ def main() -> None:
         for kind in arguments.kinds.split(","):
             before = {1: 0.0, 4: 0.0}
             for size in (size for size in SIZES if size <= arguments.most):
-                text = text_of(files[kind], size)
-                if len(text) < size - 3:
+                if size > sum(path.stat().st_size for path in files[kind]):
                     break
+                text = text_of(files[kind], size) or files[kind][0].read_bytes()[:size]
                 path = Path(name) / f"{kind}.txt"
                 path.write_bytes(text)
                 count = [sys.executable, "-m", "tokaudit", "count", "--json", str(path)]
