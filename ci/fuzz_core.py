@@ -1,10 +1,11 @@
-"""Feed the native core with random and damaged input: ``python ci/fuzz_core.py CORE.so ROUNDS [SEED]``.
+"""Feed the native core with random and damaged input: ``python ci/fuzz_core.py CORE.so ROUNDS|threads [SEED]``.
 
 Each round encodes mutated texts with one vocabulary, in blocks of memory of exactly their size where Python allocates
 with malloc, and checks what the core says of them against itself; then it opens files that are damaged anywhere. Every
 fourth round also takes a table in which only lengths, splits and slots are damaged, which opens mostly, and encodes
 pieces of several blocks with it, which are found by the lengths of tokens. ``ci/sanitize`` runs it with the sanitizers;
-by hand it may run longer. It fails with the seed of the round.
+by hand it may run longer. It fails with the seed of the round. ``threads`` has four of them encode the same texts with
+one engine, for the thread sanitizer.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import random
 import sys
 from array import array
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -158,8 +160,26 @@ def check_long_pieces(module: Any, tables: list[bytes], files: list[bytes], chan
     return done
 
 
+def check_threads(core: Any, texts: list[str]) -> None:
+    """Four threads at once get what one alone gets. Texts of 16 kB and more let the others run meanwhile."""
+    offsets = array("q", [0, 5, 9_000])
+    calls = [(call, text) for text in texts for call in (core.count, core.encode, partial(_within, core, offsets))]
+    expected = [call(text) for call, text in calls]
+    with ThreadPoolExecutor(4) as threads:
+        tasks = [threads.submit(lambda: [call(text) for _ in range(6) for call, text in calls]) for _ in range(4)]
+        assert all(task.result() == expected * 6 for task in tasks)
+
+
 def main() -> None:
     module = loaded(Path(sys.argv[1]))
+    if sys.argv[2] == "threads":
+        entry = manifest()["qwen3"]
+        automaton = (TABLES / f"{entry['pattern']}.automaton").read_bytes()
+        core = module.Engine(table_path("qwen3").read_bytes(), automaton, (TABLES / "classes.bin").read_bytes())
+        chance = random.Random(1)
+        check_threads(core, ["".join(chance.choices(ALPHABET, k=size)) for size in (5, 3_000, 9_000, 20_000, 30_000)])
+        print("four threads: equal")
+        return
     rounds, seed = int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 1
     classes = (TABLES / "classes.bin").read_bytes()
     entries = [(name, entry["pattern"]) for name, entry in manifest().items() if entry["format"] == "ranks"]
