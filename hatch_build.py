@@ -1,14 +1,17 @@
 """Build hook: the native core, the tables and automata that it and the fallback read, rule packs and prices as JSON.
 
 It does so for wheels and editable installs, when the package is built, so that no first use ever pays for it or needs a
-writable installation. The core is compiled where there is a compiler; without one the package is a pure one and counts
-the same. ``TOKAUDIT_NATIVE=0`` in the environment builds without it, ``TOKAUDIT_NATIVE=1`` not without it.
+writable installation. What is built stays in the source tree for the next build; a tree that cannot be written is left
+as it is. The core is compiled where there is a compiler; without one the package is a pure one and counts the same.
+``TOKAUDIT_NATIVE=0`` in the environment builds without it, ``TOKAUDIT_NATIVE=1`` not without it.
 """
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import shutil
 import sys
 import sysconfig
 from contextlib import contextmanager
@@ -34,48 +37,78 @@ ABI = "cp311-abi3"
 
 
 class TokauditBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unused-ignore]
-    """Writes what is built into the source tree and has it packed."""
+    """Writes what is built into the source tree, or where that is read-only beside it, and has it packed."""
 
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build what is missing or older than what it is made of."""
-        del version
         if self.target_name != "wheel":
             return
         root = Path(self.root)
+        out = self._folder_of_what_is_built(root, version)
         with _importable(root / "src"):
-            self._build_tables(root)
-            self._build_packs(root)
-            self._build_prices(root)
-        built = (VOCABULARIES / "tables" / "*", RULES / "*.json", STORE / "prices.json")
-        build_data["artifacts"] += map(str, built)
+            self._build_tables(root, out)
+            self._build_packs(out)
+            self._build_prices(out)
+        extensions = self._build_extensions(root, out)
+        if out == root:
+            made = (VOCABULARIES / "tables" / "*", RULES / "*.json", STORE / "prices.json")
+            build_data["artifacts"] += [*map(str, made), *(str(path.relative_to(root)) for path in extensions)]
+        else:
+            files = [*(out / VOCABULARIES / "tables").glob("*"), *(out / RULES).glob("*.json"), *extensions]
+            files.append(out / STORE / "prices.json")
+            build_data["force_include"] |= {str(path): str(path.relative_to(out / "src")) for path in files}
         for pack in sorted((root / "rules").glob("*.yaml")):
             build_data["force_include"][str(pack)] = f"tokaudit/rules/{pack.name}"
-        if built := self._build_extensions(root):
-            build_data["artifacts"] += [str(path.relative_to(root)) for path in built]
+        if extensions:
             build_data["pure_python"] = False
             build_data["tag"] = f"{ABI}-{_platform()}"
 
-    def _build_packs(self, root: Path) -> None:
+    def _folder_of_what_is_built(self, root: Path, version: str) -> Path:
+        """The source tree; where that cannot be written, a folder that is there until the build ends."""
+        import tempfile  # noqa: PLC0415
+
+        try:
+            for folder in (VOCABULARIES, RULES.parent, STORE, *(folder for folder, _, _ in EXTENSIONS)):
+                with tempfile.TemporaryFile(dir=root / folder):
+                    pass
+        except OSError as error:
+            if version == "editable":
+                raise OSError(f"an editable installation builds into its source tree: {error}") from error
+        else:
+            return root
+        out = Path(tempfile.mkdtemp())
+        atexit.register(shutil.rmtree, out, ignore_errors=True)
+        for folder, _, _ in EXTENSIONS:
+            (out / folder).mkdir(parents=True)
+        tables = VOCABULARIES / "tables"
+        if (root / tables).is_dir():  # what is new of them is not built again
+            shutil.copytree(root / tables, out / tables, copy_function=shutil.copy2)
+            for path in (out / tables, *(out / tables).iterdir()):
+                path.chmod(0o755 if path.is_dir() else 0o644)
+        return out
+
+    def _build_packs(self, out: Path) -> None:
         """The compiled packs of the rule packs (``store/pack_compiler.py``), by the code of this very tree."""
         from tokaudit.store.pack_compiler import compile_packs  # noqa: PLC0415 - of the tree
 
-        compile_packs(root / RULES)
+        compile_packs(out / RULES)
 
-    def _build_prices(self, root: Path) -> None:
+    def _build_prices(self, out: Path) -> None:
         """The price table as JSON (``store/prices.py``)."""
         from tokaudit.store.prices import compile_prices  # noqa: PLC0415 - of the tree
 
-        compile_prices(root / STORE)
+        (out / STORE).mkdir(parents=True, exist_ok=True)
+        compile_prices(out / STORE)
 
-    def _build_tables(self, root: Path) -> None:
+    def _build_tables(self, root: Path, out: Path) -> None:
         """The tables of the vocabularies (``table.py``), the automata and classes of characters (``patterns.py``)."""
         from tokaudit.tokenizers import patterns, table  # noqa: PLC0415 - of the tree
 
         folder = root / VOCABULARIES
-        tables = folder / "tables"
-        tables.mkdir(exist_ok=True)
+        tables = out / VOCABULARIES / "tables"
+        tables.mkdir(parents=True, exist_ok=True)
         manifest_file = folder / "manifest.json"
         manifest = json.loads(manifest_file.read_text("utf-8"))["vocabularies"]
         sources = [root / TOKENIZERS / name for name in ("patterns.py", "unicode_classes.py", "unicode.bin")]
@@ -94,24 +127,24 @@ class TokauditBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unuse
             built = table.build_table(*table.unpack_ranks(packed.read_bytes()))
             _write(target, table.marked_made(built) if entry["all_made"] else built)
 
-    def _build_extensions(self, root: Path) -> list[Path]:
+    def _build_extensions(self, root: Path, out: Path) -> list[Path]:
         """The compiled extensions, all of them; none, with a warning, where they cannot be compiled."""
         wanted = os.environ.get("TOKAUDIT_NATIVE", "")
         try:
             for folder, name, _ in EXTENSIONS:
-                for old in (root / folder).glob(f"{name}.*"):  # in use, on Windows, it stays, and the warning says so
+                for old in (out / folder).glob(f"{name}.*"):  # in use, on Windows, it stays, and the warning says so
                     old.unlink()
             if wanted == "0" or sysconfig.get_config_var("Py_GIL_DISABLED") or sys.implementation.name != "cpython":
                 return []
-            return [_compiled(root, folder, name, member) for folder, name, member in EXTENSIONS]
+            return [_compiled(root / folder, out / folder, name, member) for folder, name, member in EXTENSIONS]
         except Exception as error:  # whatever is wrong with a compiler
             if wanted == "1":
                 raise
-            self.app.display_warning(f"without the native core, which cannot be compiled here: {error}")
+            self.app.display_warning(f"without the native core, which cannot be compiled here: {_reason(error)}")
             return []
 
 
-def _compiled(root: Path, path: Path, name: str, member: str) -> Path:
+def _compiled(folder: Path, into: Path, name: str, member: str) -> Path:
     """Compile an extension with the system's compiler, as setuptools finds it. Raises what setuptools raises."""
     import tempfile  # noqa: PLC0415
 
@@ -119,9 +152,8 @@ def _compiled(root: Path, path: Path, name: str, member: str) -> Path:
     from setuptools.command.build_ext import build_ext  # noqa: PLC0415
 
     options = ["/O2", "/std:c11"] if os.name == "nt" else ["-O3", "-g0", "-std=c11", "-fvisibility=hidden"]
-    folder = root / path
     depends = [str(header) for header in sorted(folder.glob("*.h"))]
-    module = ".".join([*path.parts[1:], name])
+    module = ".".join([*folder.parts[-3:], name])  # tokaudit, its part, native
     sources = [str(folder / "module.c")]
     core = Extension(module, sources, depends=depends, extra_compile_args=options, py_limited_api=True)
     with tempfile.TemporaryDirectory() as work:
@@ -134,9 +166,22 @@ def _compiled(root: Path, path: Path, name: str, member: str) -> Path:
         if built is None or not data:  # a compiler that says nothing and does nothing
             raise OSError("the compiler has written nothing")
         _check_it_loads(built, name, member)
-        target = folder / built.name
+        target = into / built.name
         _write(target, data)
     return target
+
+
+def _reason(error: BaseException) -> str:
+    """One short line: which program failed, not with what options; what it said itself stands before."""
+    import subprocess  # noqa: PLC0415
+
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, subprocess.CalledProcessError):
+            name = cause.cmd if isinstance(cause.cmd, str) else cause.cmd[0]
+            return f"{name} failed with exit code {cause.returncode}"
+        cause = cause.__cause__ or cause.__context__
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def _check_it_loads(built: Path, name: str, member: str) -> None:

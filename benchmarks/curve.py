@@ -2,7 +2,7 @@
 
     python benchmarks/curve.py [--most 100000000] [--rounds 3]
 
-The curve must have no step where the small and the bulk path meet: each size is ten times the one before, half-decades
+The curve must have no step: each size is ten times the one before, half-decades
 between, and the last column says how many times the CPU of the size before it takes (beyond the start-up, a tenfold
 text may take about tenfold, never much more).
 """
@@ -14,27 +14,28 @@ import sys
 import tempfile
 from pathlib import Path
 
-from corpus import build
+from corpus import DEFAULT, build, text_of
 from processes import medians
 
 SIZES = (100, 1_000, 10_000, 31_600, 100_000, 316_000, 1_000_000, 3_160_000, 10_000_000, 31_600_000, 100_000_000)
+"""Bytes; a kind that has less text than that ends with the size before."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--most", type=int, default=100_000_000)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--corpus", type=Path, default=Path(tempfile.gettempdir()) / "tokaudit-corpus")
+    parser.add_argument("--corpus", type=Path, default=DEFAULT)
     parser.add_argument("--kinds", default="english,chinese")
     arguments = parser.parse_args()
-    arguments.corpus.mkdir(parents=True, exist_ok=True)
-    files = build(arguments.corpus, 25)
+    files = build(arguments.corpus, 100, tuple(arguments.kinds.split(",")))
     with tempfile.TemporaryDirectory() as name:
         for kind in arguments.kinds.split(","):
-            data = b"".join(path.read_bytes() for path in files[kind])
             before = {1: 0.0, 4: 0.0}
             for size in (size for size in SIZES if size <= arguments.most):
-                text = (data * (size // len(data) + 1))[:size].decode("utf-8", "ignore").encode()
+                if size > sum(path.stat().st_size for path in files[kind]):
+                    break
+                text = text_of(files[kind], size) or files[kind][0].read_bytes()[:size]
                 path = Path(name) / f"{kind}.txt"
                 path.write_bytes(text)
                 count = [sys.executable, "-m", "tokaudit", "count", "--json", str(path)]

@@ -5,8 +5,21 @@ from __future__ import annotations
 import os
 import statistics
 import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+LAUNCHER = """
+import os, sys, time
+began = time.perf_counter()
+null = os.open(os.devnull, os.O_RDWR)
+actions = [(os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, null, 1)]
+child = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=actions)
+_, status, usage = os.wait4(child, 0)
+wall = time.perf_counter() - began
+print(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss, os.waitstatus_to_exitcode(status))
+"""
+"""Runs a command from a small process: the peak of a new process begins with the memory of the one that starts it."""
 
 
 @dataclass(frozen=True)
@@ -18,23 +31,23 @@ class Usage:
     memory: float
 
 
-def run(command: Sequence[str], stdin: bytes | None = None) -> Usage:
-    """Run a command to its end; raises ``RuntimeError`` where it fails."""
-    import time
+def environment() -> dict[str, str]:
+    """The environment without settings of tokaudit and Python."""
+    return {key: value for key, value in os.environ.items() if not key.startswith(("TOKAUDIT_", "PYTHON"))}
 
-    environment = {key: value for key, value in os.environ.items() if not key.startswith(("TOKAUDIT_", "PYTHON"))}
-    began = time.perf_counter()
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE if stdin else subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=environment
-    ) as process:
-        if stdin and process.stdin:
-            process.stdin.write(stdin)
-            process.stdin.close()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"{' '.join(command)}: exit {process.returncode}")
-    return Usage(usage.ru_utime + usage.ru_stime, time.perf_counter() - began, usage.ru_maxrss / 1024)
+
+def run(command: Sequence[str]) -> Usage:
+    """Run a command to its end; raises ``RuntimeError`` where it fails."""
+    said = output([sys.executable, "-I", "-S", "-c", LAUNCHER, *command])
+    cpu, wall, kilobytes, code = said.split()
+    if code != "0":
+        raise RuntimeError(f"{' '.join(command)}: exit {code}")
+    return Usage(float(cpu), float(wall), int(kilobytes) / 1000)
+
+
+def output(command: Sequence[str]) -> str:
+    """What a command writes to its standard output."""
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, env=environment(), text=True).stdout
 
 
 def medians(commands: dict[str, Sequence[str]], rounds: int) -> dict[str, Usage]:

@@ -1,114 +1,146 @@
-"""Throughput of counting a corpus for four tokenizers, beside tiktoken on the same texts, vocabularies and cores.
+"""Counting for four tokenizers beside tiktoken and gigatoken: the same texts, vocabularies and cores, in one run.
 
-    python benchmarks/throughput.py [--mb 25] [--corpus DIR] [--by segment] [--kinds english,chinese,code,json]
+    python benchmarks/throughput.py whole|corpus|core [--rounds 5] [--mb 100] [--kinds chinese,...] [--corpus DIR]
 
-Each kind of text (and equal parts of all four) is counted by tokaudit through its command-line API, segments
-attributed, with all cores; then by tiktoken's ``encode_ordinary_batch`` over the same files with the same vocabularies
-(``tiktoken.Encoding`` made of the same ranks and patterns), one thread a core. The files are read and decoded within
-both times. The vocabularies' loading is timed by itself and said, and is not within either time. Counts of both are
-compared first: a faster wrong answer is none. (For DeepSeek and Qwen tiktoken merges by rank, which differs on rare
-texts; the compared counts may then differ by a few, and the difference is printed.)
+- ``whole``: files of 100 kB, 1 MB and 10 MB, whole processes with all that they load, each on one core:
+  ``tokaudit count --json --jobs 1`` and a process that loads the four rank files into ``tiktoken.Encoding`` and calls
+  ``encode_ordinary`` (``rivals.py``). Peak memory is of the whole process, too.
+- ``corpus``: ``--mb`` megabytes of each kind in files of about 1 MB, whole processes on all cores, loading included:
+  ``tokaudit count --by segment`` (parts attributed, which the others do not do), tiktoken and gigatoken with a process
+  a core, each with its share of the files.
+- ``core``: one vocabulary (o200k_base) on one core within a process, after a pass over the same 10 MB: megabytes a
+  second, of CPU.
+
+Figures are medians of rounds in which the commands take turns. All counts are compared: the line says whose differ.
+(tiktoken's for deepseek-v3 do on some texts: see ``rivals.DEEPSEEK``.)
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import statistics
+import sys
 import tempfile
 import time
 from pathlib import Path
 
-from corpus import KINDS, build
+from corpus import DEFAULT, KINDS, build, text_of
+from processes import medians, output
+from rivals import MODELS, write_vocabularies
 
-MODELS = ("o200k_base", "qwen3", "deepseek-v3", "glm-4.5")
-
-
-def tiktoken_encodings():
-    import tiktoken
-
-    from tokaudit.tokenizers.bundled import manifest, table_path
-    from tokaudit.tokenizers.table import Table
-
-    # DeepSeek's pattern is three in a row, which tiktoken cannot have: it gets the nearest single one.
-    single = (
-        r"\p{N}{1,3}|[一-龥぀-ゟ゠-ヿ]+|[!-/:-~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"
-        r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+|."
-    )
-    encodings = []
-    for name in MODELS:
-        entry = manifest()[name]
-        patterns = entry["pattern_regex"]
-        pattern = patterns if isinstance(patterns, str) else patterns[0] if len(patterns) == 1 else single
-        ranks = {token: rank for rank, token in enumerate(Table(table_path(name)).tokens()) if token}
-        encodings.append(tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={}))
-    return encodings
+SIZES = (100_000, 1_000_000, 10_000_000)
+RIVALS = Path(__file__).with_name("rivals.py")
+SUFFIXES = {"chinese": "txt", "english": "txt", "code": "py", "json": "jsonl"}
 
 
-def theirs(files: list[Path], encodings) -> tuple[float, list[int]]:
-    import unicodedata
-
-    began = time.perf_counter()
-    texts = [path.read_text("utf-8") for path in files]
-    counts = []
-    for name, encoding in zip(MODELS, encodings, strict=True):
-        batch = [unicodedata.normalize("NFC", text) for text in texts] if name.startswith("qwen") else texts
-        found = encoding.encode_ordinary_batch(batch, num_threads=os.cpu_count() or 1)
-        counts.append(sum(map(len, found)))
-    return time.perf_counter() - began, counts
+def counts_of(command: list[str]) -> list[int]:
+    """The tokens for each model that a command of any of them says."""
+    said = json.loads(output(command))
+    return [said["totals"]["counts"][name]["tokens"] if "totals" in said else said[name] for name in MODELS]
 
 
-def ours(files: list[Path], tokenizers, by: str) -> tuple[float, list[int]]:
-    from tokaudit.api.count import wanted_of
-    from tokaudit.jobs.count import count_sources
-    from tokaudit.jobs.units import Task
-    from tokaudit.sources import SourceFile
+def compare(commands: dict[str, list[str]], rounds: int, title: str, megabytes: float) -> None:
+    """Print one line: how many times as long as the first command the others take, and whose counts differ."""
+    found = medians(commands, rounds)
+    counts = {name: counts_of(command) for name, command in commands.items()}
+    ours = found["tokaudit"]
+    figures = [f"{megabytes / ours.wall:7.2f} MB/s {ours.memory:5.0f} MB"]
+    for name, usage in found.items():
+        if name != "tokaudit":
+            wrong = [model for model, a, b in zip(MODELS, counts["tokaudit"], counts[name], strict=True) if a != b]
+            differ = f" ({', '.join(wrong)} differ)" if wrong else ""
+            figures.append(f"{name} {usage.wall / ours.wall:5.2f} wall {usage.cpu / ours.cpu:5.2f} CPU{differ}")
+    print(f"{title:20} {'   '.join(figures)}", flush=True)
 
-    task = Task(MODELS, wanted_of(by, 20, "tokens", 0.8), None, None, special=False, download=False)
-    sources = [SourceFile(str(path), str(path), path.stat().st_size) for path in files]
-    began = time.perf_counter()
-    counts = [0] * len(MODELS)
-    for result in count_sources(sources, tokenizers, task, jobs=0):
-        counts = [total + tokens for total, tokens in zip(counts, result.tokens, strict=True)]
-    return time.perf_counter() - began, counts
+
+def whole(files: dict[str, list[Path]], folder: Path, rounds: int) -> None:
+    for kind, paths in files.items():
+        for size in SIZES:
+            text = text_of(paths, size)
+            path = folder / f"{kind}.{SUFFIXES[kind]}"
+            path.write_bytes(text)
+            commands = {
+                "tokaudit": [
+                    sys.executable,
+                    "-m",
+                    "tokaudit",
+                    "count",
+                    "--json",
+                    "--jobs",
+                    "1",
+                    "-m",
+                    ",".join(MODELS),
+                ],
+                "tiktoken": [sys.executable, str(RIVALS), str(folder), "tiktoken"],
+            }
+            commands = {name: [*command, str(path)] for name, command in commands.items()}
+            compare(commands, rounds, f"{kind} {size / 1e6:g} MB", len(text) / 1e6)
+
+
+def corpus(files: dict[str, list[Path]], folder: Path, rounds: int, by: str) -> None:
+    processes = str(os.cpu_count() or 1)
+    for kind, paths in files.items():
+        commands = {
+            "tokaudit": [
+                sys.executable,
+                "-m",
+                "tokaudit",
+                "count",
+                "--json",
+                "--by",
+                by,
+                "--top",
+                "20",
+                "-m",
+                ",".join(MODELS),
+            ]
+        }
+        for name in ("tiktoken", "gigatoken"):
+            commands[name] = [sys.executable, str(RIVALS), str(folder), name, "-p", processes]
+        commands = {name: [*command, str(paths[0].parent)] for name, command in commands.items()}
+        size = sum(path.stat().st_size for path in paths) / 1e6
+        compare(commands, rounds, f"{kind} {size:.0f} MB", size)
+
+
+def core(files: dict[str, list[Path]], rounds: int) -> None:
+    from tokaudit import load_tokenizer
+
+    for kind, paths in files.items():
+        text = text_of(paths, 10_000_000).decode()
+        tokenizer = load_tokenizer("o200k_base")
+        seconds = []
+        for _ in range(rounds + 1):
+            began = time.process_time()
+            tokenizer.count(text)
+            seconds.append(time.process_time() - began)
+        size = len(text.encode()) / 1e6
+        print(
+            f"{kind:10} {size / statistics.median(seconds[1:]):6.1f} MB/s (first {size / seconds[0]:.1f})", flush=True
+        )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mb", type=int, default=25, help="megabytes of each kind")
-    parser.add_argument("--corpus", type=Path, default=Path(tempfile.gettempdir()) / "tokaudit-corpus")
+    parser.add_argument("what", choices=("whole", "corpus", "core"))
+    parser.add_argument("--mb", type=int, default=100, help="megabytes of each kind")
+    parser.add_argument("--corpus", type=Path, default=DEFAULT)
     parser.add_argument("--by", default="segment")
-    parser.add_argument("--kinds", default=",".join([*KINDS, "all"]))
-    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--kinds", default=",".join(KINDS))
+    parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
-    arguments.corpus.mkdir(parents=True, exist_ok=True)
-    files = build(arguments.corpus, arguments.mb)
-    quarter = [path for kind in KINDS for path in files[kind][: max(1, len(files[kind]) // 4)]]
-
-    from tokaudit import load_tokenizer
-
-    began = time.perf_counter()
-    tokenizers = [load_tokenizer(name) for name in MODELS]
-    print(f"loading: tokaudit {time.perf_counter() - began:.2f} s", end="")
-    began = time.perf_counter()
-    encodings = tiktoken_encodings()
-    print(f", tiktoken {time.perf_counter() - began:.2f} s")
-    print(f"{os.cpu_count()} cores; --by {arguments.by}; {', '.join(MODELS)}")
-    print(f"{'text':8} {'MB':>6} {'tokaudit MB/s':>14} {'tiktoken MB/s':>14} {'ratio':>6}  tokens")
-    for kind in arguments.kinds.split(","):
-        chosen = quarter if kind == "all" else files[kind]
-        tokenizers = [load_tokenizer(name) for name in MODELS]  # with caches that are empty, as a run of its own has
-        size = sum(path.stat().st_size for path in chosen) / 1e6
-        mine, counts = min(ours(chosen, tokenizers, arguments.by) for _ in range(arguments.rounds))
-        other, expected = min(theirs(chosen, encodings) for _ in range(arguments.rounds))
-        same = (
-            "equal"
-            if counts == expected
-            else "differ by "
-            + ", ".join(
-                f"{name} {one - two:+}" for name, one, two in zip(MODELS, counts, expected, strict=True) if one != two
-            )
-        )
-        print(f"{kind:8} {size:6.1f} {size / mine:14.1f} {size / other:14.2f} {other / mine:6.2f}  {same}", flush=True)
+    files = build(arguments.corpus, arguments.mb, tuple(arguments.kinds.split(",")))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if arguments.what == "core":
+            core(files, arguments.rounds)
+            return
+        write_vocabularies(folder)
+        if arguments.what == "whole":
+            whole(files, folder, arguments.rounds)
+        else:
+            corpus(files, folder, arguments.rounds, arguments.by)
 
 
 if __name__ == "__main__":

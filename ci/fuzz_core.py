@@ -1,8 +1,11 @@
-"""Feed the native core with random and damaged input: ``python ci/fuzz_core.py CORE.so ROUNDS [SEED]``.
+"""Feed the native core with random and damaged input: ``python ci/fuzz_core.py CORE.so ROUNDS|threads [SEED]``.
 
 Each round encodes mutated texts with one vocabulary, in blocks of memory of exactly their size where Python allocates
-with malloc, and checks what the core says of them against itself; then it opens damaged files. ``ci/sanitize`` runs it
-with the sanitizers; by hand it may run longer. It fails with the seed of the round.
+with malloc, and checks what the core says of them against itself; then it opens files that are damaged anywhere. Every
+fourth round also takes a table in which only lengths, splits and slots are damaged, which opens mostly, and encodes
+pieces of several blocks with it, which are found by the lengths of tokens. ``ci/sanitize`` runs it with the sanitizers;
+by hand it may run longer. It fails with the seed of the round. ``threads`` has four of them encode the same texts with
+one engine, for the thread sanitizer.
 """
 
 from __future__ import annotations
@@ -11,6 +14,10 @@ import importlib.util
 import random
 import sys
 from array import array
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -71,8 +78,108 @@ def damaged(files: list[bytes], chance: random.Random) -> list[bytes]:
     return [bytes(file) for file in result]
 
 
+def small_vocabularies() -> list[bytes]:
+    """Tables of few tokens, which long pieces consist of: by ranks, and with listed merges."""
+    singles = [bytes([byte]) for byte in range(256)]
+    few = [*singles, b"ab", b"abab", "的".encode(), "的的".encode(), b"x" * 300]
+    runs = [b"xx", b"aa", b"xxxx", b"ba", b"xab", b"x" * 8, b"abx", b"x" * 300, b"q" * 2_000, b"aaaa", b"xxx"]
+    splits = [0] * 256 + [1, 1, 2, 1, 1, 4, 2, 0, 0, 2, 1]
+    return [build_table(few), build_table([*singles, *runs]), build_table([*singles, *runs], splits)]
+
+
+def long_text(chance: random.Random) -> str:
+    """Letters that are one piece, of one block or many, and that no cut divides."""
+    size = chance.choice((161, 300, 8_191, 8_193, 8_500, 17_000, 33_000, 70_000))
+    letters = chance.choice(("x", "q", "a", "xq", "ab", "xabq"))  # of q, and of b, no tokens are made: many ids
+    unit = "".join(chance.choices(letters, k=chance.choice((1, 1, 2, 3, 7, 300, 9_000))))
+    text = unit * (size // len(unit) + 1)
+    return text[:size] if chance.random() < 0.8 else text[: size - 1] + chance.choice(ALPHABET)
+
+
+def with_other_lengths(table: bytes, chance: random.Random) -> bytes:
+    """A table with some lengths, splits, ids or places that are not those of its tokens."""
+    changed = bytearray(table)
+    ids, slots, flags = (int.from_bytes(table[at : at + 4], "little") for at in (8, 12, 16))
+    offsets = 64 + 8 * slots
+    letters = [ord(letter) for letter in "xabq"] + list(range(256, ids))
+    for _ in range(chance.choice((1, 1, 2, 6))):
+        rank = chance.choice(letters)
+        kind = chance.random()
+        at, width = offsets + 4 * (rank + chance.randrange(2)), 4
+        if kind < 0.2:
+            used = [64 + 8 * slot for slot in range(slots) if any(table[64 + 8 * slot : 72 + 8 * slot])]
+            at, width = chance.choice(used) + chance.randrange(6), 1
+        elif kind < 0.3 and flags & 1:
+            at, width = offsets + 4 * (ids + 1) + 2 * rank, 2
+        elif kind < 0.35:
+            at, width = 20, 4  # the longest token's length, by which blocks overlap
+        if at == offsets + 4 * ids:
+            continue  # the end of the last token is the file's
+        value = int.from_bytes(changed[at : at + width], "little")
+        step = chance.choice(
+            (
+                1,
+                -1,
+                2,
+                300,
+                -300,
+                2_500,
+                4_000,
+                -4_000,
+                chance.randrange(8_192),
+                1 << 20,
+                1 << 31,
+                chance.randrange(1 << 32),
+            )
+        )
+        changed[at : at + width] = (value + step & (1 << 8 * width) - 1).to_bytes(width, "little")
+    return bytes(changed)
+
+
+def _within(core: Any, offsets: array[int], text: str) -> object:
+    return core.within(text, offsets)
+
+
+def check_long_pieces(module: Any, tables: list[bytes], files: list[bytes], chance: random.Random) -> Counter[str]:
+    """What the core does with long pieces and damaged lengths: it says so, or gives some tokens."""
+    try:
+        core = module.Engine(with_other_lengths(chance.choice(tables), chance), *files)
+    except ValueError:
+        return Counter(refused=1)
+    done: Counter[str] = Counter()
+    for _ in range(2):
+        text = long_text(chance)
+        offsets = array("q", sorted([0, chance.randrange(len(text)), chance.randrange(len(text))]))
+        for call in (core.encode, core.count, partial(_within, core, offsets)):
+            try:
+                call(text)
+                done["counted"] += 1
+            except BufferError:
+                done["found damaged"] += 1
+    core.makes_all()
+    return done
+
+
+def check_threads(core: Any, texts: list[str]) -> None:
+    """Four threads at once get what one alone gets. Texts of 16 kB and more let the others run meanwhile."""
+    offsets = array("q", [0, 5, 9_000])
+    calls = [(call, text) for text in texts for call in (core.count, core.encode, partial(_within, core, offsets))]
+    expected = [call(text) for call, text in calls]
+    with ThreadPoolExecutor(4) as threads:
+        tasks = [threads.submit(lambda: [call(text) for _ in range(6) for call, text in calls]) for _ in range(4)]
+        assert all(task.result() == expected * 6 for task in tasks)
+
+
 def main() -> None:
     module = loaded(Path(sys.argv[1]))
+    if sys.argv[2] == "threads":
+        entry = manifest()["qwen3"]
+        automaton = (TABLES / f"{entry['pattern']}.automaton").read_bytes()
+        core = module.Engine(table_path("qwen3").read_bytes(), automaton, (TABLES / "classes.bin").read_bytes())
+        chance = random.Random(1)
+        check_threads(core, ["".join(chance.choices(ALPHABET, k=size)) for size in (5, 3_000, 9_000, 20_000, 30_000)])
+        print("four threads: equal")
+        return
     rounds, seed = int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 1
     classes = (TABLES / "classes.bin").read_bytes()
     entries = [(name, entry["pattern"]) for name, entry in manifest().items() if entry["format"] == "ranks"]
@@ -80,28 +187,35 @@ def main() -> None:
         module.Engine(table_path(name).read_bytes(), (TABLES / f"{pattern}.automaton").read_bytes(), classes)
         for name, pattern in entries
     ]
-    few = [bytes([byte]) for byte in range(256)] + [b"ab", b"abab", "的".encode(), "的的".encode(), b"x" * 300]
-    small = [build_table(few), (TABLES / "o200k.automaton").read_bytes(), classes]
+    tables = small_vocabularies()
+    patterns = [(TABLES / "o200k.automaton").read_bytes(), classes]
+    for table in tables:
+        for _ in range(4):
+            check(module.Engine(table, *patterns), long_text(random.Random(seed)), random.Random(seed))
     opened = 0
+    long_pieces: Counter[str] = Counter()
     for number in range(rounds):
         chance = random.Random(seed * 1_000_003 + number)
         try:
             check(chance.choice(cores), text_of(chance), chance)
-            files = damaged(small, chance)
+            if number % 4 == 0:
+                long_pieces += check_long_pieces(module, tables, patterns, chance)
+            files = damaged([tables[0], *patterns], chance)
             try:
                 core = module.Engine(*files)
             except ValueError:
                 continue
             opened += 1
-            for _ in range(3):
-                core.encode(text_of(chance))
+            with suppress(BufferError):
+                for _ in range(3):
+                    core.encode(text_of(chance))
             core.makes_all()
-        except MemoryError:  # what a damaged table says of its tokens asked for too much
-            continue
         except BaseException:
             print(f"round {number} of seed {seed}", file=sys.stderr)
             raise
-    print(f"{rounds} rounds, {opened} damaged files taken, the others refused")
+    print(f"{rounds} rounds, {opened} damaged files taken, the others refused; long pieces: {dict(long_pieces)}")
+    if rounds >= 400 and min(long_pieces["counted"], long_pieces["found damaged"]) < rounds // 20:
+        raise SystemExit("damaged lengths were hardly ever reached")
 
 
 if __name__ == "__main__":

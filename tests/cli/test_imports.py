@@ -57,6 +57,44 @@ def test_a_small_count_imports_nothing_heavy(tmp_path, models, name):
     assert names & {*HEAVY, "asyncio", "multiprocessing", "concurrent"} == set()
 
 
+LIGHT = {"array", "bisect", "hashlib", "json", "mmap", "struct", "unicodedata"}
+"""What a small count imports of the standard library beside what typer does."""
+BESIDE_TYPER = """
+import sys, typer
+before = {name.partition(".")[0] for name in sys.modules}
+from tokaudit.cli import main
+sys.argv = ["tokaudit", *sys.argv[1:]]
+assert main.outcome() == 0
+names = {name.partition(".")[0] for name in sys.modules} - before
+kinds = [
+    kind
+    for name, module in sys.modules.items() if name.startswith("tokaudit.")
+    for kind in vars(module).values() if isinstance(kind, type) and hasattr(kind, "__dataclass_params__")
+]
+print(*(kind.__qualname__ for kind in kinds if kind.__dataclass_params__.init), file=sys.stderr)
+print(len(kinds), file=sys.stderr)
+print(*sorted(names), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("name", ["small.txt", "提示.md", "a.jsonl"])
+def test_a_small_count_is_light(tmp_path, name):
+    (tmp_path / name).write_text('{"system": "你好 naïve 😀"}\n' * 40, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", BESIDE_TYPER, "count", "--json", name],
+        cwd=tmp_path,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=True,
+    )
+    dataclasses, number, modules = done.stderr.decode().splitlines()
+    found = {module for module in modules.split() if not module.startswith("_")}
+    assert found <= {"tokaudit", "typer", "click"} | LIGHT
+    assert dataclasses == ""  # records instead, which compile nothing when they are imported
+    assert int(number) > 20
+
+
 def test_a_table_imports_rich_but_no_engine(tmp_path):
     (tmp_path / "small.txt").write_text("你好\n", encoding="utf-8")
     names, _ = imported(tmp_path, "count", "small.txt")

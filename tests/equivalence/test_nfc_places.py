@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import unicodedata
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from references import Subject
 from tokaudit.jobs import count as jobs
 from tokaudit.jobs import units
 from tokaudit.tokenizers.encoding import byte_starts
+from tokaudit.tokenizers.native import engine_name
+from tokaudit.tokenizers.nfc_places import NormalizedEncoding
 
 # Kana, Hangul and Latin with marks, marks that change places, characters that NFC takes apart or replaces.
 _CHARS = (
@@ -58,6 +61,24 @@ def test_places_are_the_reference_s(name: str) -> None:
             encoding = tokenizer.encoding(text)
             assert [int(token) for token in encoding.ids] == found.ids
             assert _begin(text, [int(start) for start in encoding.starts]) == wanted, ascii(text)
+
+
+@pytest.mark.skipif(engine_name() == "python", reason="parts are counted by places then")
+def test_counts_of_parts_are_those_of_places() -> None:
+    tokenizer = Subject("qwen3").tokenizer()
+    changed = 0
+    for text in _texts(2, 3000):
+        encoding = tokenizer.encoding(text)
+        if not isinstance(encoding, NormalizedEncoding):
+            continue
+        changed += 1
+        offsets = [*range(len(text.encode()) + 1)]
+        within = [int(count) for count in encoding.within(offsets)]
+        assert within == [int(count) for count in encoding.placed().within(array("q", offsets))], ascii(text)
+        assert len(encoding) == sum(within) == len(encoding.ids)
+        assert [*encoding.within(offsets[2::3])] == [*encoding.placed().within(array("q", offsets[2::3]))]
+        assert [*encoding.within([])] == []
+    assert changed > 1000
 
 
 def test_spans_of_kana_as_macos_writes_them() -> None:

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import inspect
 import time
+from pathlib import Path
 
 import pytest
 
-from tokaudit.sources import load
+from tokaudit.sources import code, load
+from tokaudit.sources.definitions import definitions
 
 SAMPLES = {
     "a.py": r'''def first(a,
@@ -434,3 +437,16 @@ def test_time_is_linear(name: str) -> None:
         load(text, name)
         load(text, name, by_kind=True)
         assert time.process_time() - began < 5, piece  # quadratic ones took 20 s and more, exponential ones for ever
+
+
+@pytest.mark.parametrize("name", ["inspect.py", "dataclasses.py", "typing.py", "argparse.py", "turtle.py"])
+def test_strings_on_one_line_change_nothing_in_python(name: str) -> None:
+    text = (Path(inspect.__file__).parent / name).read_text("utf-8")
+    odd = (
+        'def f():\n    return """\ndef g():\n""" + f"{a}" + \'\\\ndef h():\'\n\n'
+        'x = r"""\nclass A:\n"""\n"def i():"\ndef j(): pass\n'
+    )
+    for source in (text, odd, text.replace("'''", '"""').replace('"""', "'", 3)):
+        few, all_of_them = (code._scanned(source, "python", every=every) for every in (False, True))
+        assert len(few) < len(all_of_them)
+        assert [*definitions(source, "python", few)] == [*definitions(source, "python", all_of_them)]

@@ -7,6 +7,7 @@ import sys
 import threading
 from array import array
 from bisect import bisect_left
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -56,21 +57,56 @@ def test_an_encoding_is_found_when_it_is_asked_for() -> None:
     assert len(encoding.ids) == len(encoding.starts) == len(encoding)
 
 
-def test_two_threads_on_one_tokenizer_give_equal_counts() -> None:
-    tokenizer = Subject("qwen3").tokenizer()
-    texts = [TEXT * times for times in (1, 40, 3, 80, 7)]
-    expected = [tokenizer.count(text) for text in texts]
-    found: list[list[int]] = []
+LONG = 1 << 14
+"""Bytes from which on the core lets other threads run (``ALONE`` in ``module.c``)."""
 
-    def work() -> None:
-        found.append([tokenizer.count(text) for _ in range(5) for text in texts])
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [expected * 5] * 4
+@pytest.mark.parametrize("name", ["qwen3", "glm-4.5"], ids=["every token is made", "some are whole pieces only"])
+def test_threads_on_one_tokenizer_find_the_same(name: str) -> None:
+    """All at once, in one another's way: long and short texts, which share what a thread remembers of pieces."""
+    tokenizer = Subject(name).tokenizer()
+    texts = [f"{number} " + TEXT[number:] * times for number, times in enumerate((1, 40, 3, 80, 7, 25))]
+    assert min(len(text.encode()) for text in texts) < LONG < sorted(len(text.encode()) for text in texts)[3]
+    parts = [range(0, len(text.encode()), 1_000) for text in texts]
+
+    def found() -> list[object]:
+        result: list[object] = []
+        for text, offsets in zip(texts, parts, strict=True):
+            result += [tokenizer.count(text), list(tokenizer.encode(text)), list(tokenizer.spans(text))]
+            result += [list(tokenizer.encoding(text).within(offsets)), len(tokenizer.encoding(text))]
+        return result
+
+    expected = found()
+    start = threading.Barrier(4)
+
+    def work() -> list[list[object]]:
+        start.wait(60)
+        return [found() for _ in range(3)]
+
+    with ThreadPoolExecutor(4) as threads:
+        tasks = [threads.submit(work) for _ in range(4)]
+        assert [task.result() for task in tasks] == [[expected] * 3] * 4
+
+
+def test_other_threads_run_during_a_long_text() -> None:
+    """A count of a long text lets them: else they would stand still from its beginning to its end."""
+    core = core_of()
+    text = "".join(map(chr, random.Random(3).choices(range(0x4E00, 0x9FFF), k=3_000_000)))
+    core.prepare(text)
+    steps = 0
+    seen: list[int] = []
+
+    def count() -> None:
+        before = steps
+        core.count(text)
+        seen.append(steps - before)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    while thread.is_alive():
+        steps += 1
+    thread.join()
+    assert seen[0] > 0
 
 
 @pytest.mark.parametrize("value", [b"bytes", None, 5, ["text"]])

@@ -88,7 +88,7 @@ def chat(document: Document) -> Chat | None:
     Returns:
         None where the document holds no messages, or not surely.
     """
-    if document.kind not in {"json", "jsonl"} or not document.text.strip():
+    if document.kind not in {"json", "jsonl"} or not document.text or document.text.isspace():
         return None
     found = ChatList()
     try:

@@ -45,7 +45,7 @@ def divide(path: str, text: str, first_line: int = 1) -> tuple[Segments, Segment
     sections = whole(path, text, "code", first_line)
     family = family_of(path)
     syntax = syntax_of(path, family)
-    starts, names, kinds = _by_definition(text, syntax, _scanned(text, family)) if syntax else ([], [], [])
+    starts, names, kinds = _by_definition(text, syntax, _scanned(text, family, every=False)) if syntax else ([], [], [])
     if not starts:
         blocks = plain.divide(path, text, first_line)[0]
         return replace(blocks, kinds=("code",)), sections
@@ -154,12 +154,12 @@ def _merged(text: str, runs: Iterable[Run]) -> tuple[list[int], list[str]]:
     return starts, kinds
 
 
-def _scanned(text: str, family: str) -> Iterable[Run]:
-    """Comments and strings of a language of ours."""
+def _scanned(text: str, family: str, *, every: bool = True) -> Iterable[Run]:
+    """Comments and strings of a language of ours; not ``every`` one: those that ``definitions`` takes note of."""
     if family == "javascript":
         return _javascript(text)
     if family == "python":
-        return _python(text)
+        return _python(text, every=every)
     return _plain(text, family)
 
 
@@ -174,14 +174,17 @@ def _plain(text: str, family: str) -> Iterator[Run]:
             yield start, end, "string"
 
 
-def _python(text: str) -> list[Run]:
+def _python(text: str, *, every: bool) -> list[Run]:
     runs: list[Run] = []
     add = runs.append
+    find = text.find
     for match in pattern_of("python").finditer(text):
         start, end = match.span()
         if text[start] == "#":
             add((start, end, "comment"))
             continue
+        if not every and find("\n", start, end) < 0:
+            continue  # where no line begins in a string, and brackets do not count, it changes nothing
         if start and text[start - 1] in _PYTHON_PREFIXES:
             # r, b, f and the like belong to the string, unless they end a name.
             low = start - 2 if start > 1 and text[start - 2] in _PYTHON_PREFIXES else start - 1
@@ -191,7 +194,7 @@ def _python(text: str) -> list[Run]:
                     runs += _around(text, low, end, _IN_F_STRING)
                     continue
                 start = low
-        add((start, end, "docstring" if _documents(text, start, end) else "string"))
+        add((start, end, "docstring" if every and _documents(text, start, end) else "string"))
     return runs
 
 

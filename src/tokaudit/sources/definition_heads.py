@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import chain
 from typing import NamedTuple
@@ -106,7 +106,8 @@ def syntax_of(path: str, family: str) -> str:
 
 @cache
 def _heads(syntax: str) -> re.Pattern[str]:
-    return re.compile(rf"\n(?P<indent>[ \t]*){_HEADS[syntax]}")
+    # Spaces by themselves: one character is repeated faster than a set. None is given back, for no head begins so.
+    return re.compile(rf"\n(?P<indent> *+(?:\t[ \t]*+)?+){_HEADS[syntax]}")
 
 
 class Head(NamedTuple):
@@ -129,25 +130,49 @@ class Head(NamedTuple):
         return min(self.inked - self.start, LONG_LINE)
 
 
-def _head_of(match: re.Match[str], shift: int = 0) -> Head:
-    groups = match.groupdict()
-    owner = groups.get("owner")
-    name, kind = groups.get("type") or groups.get("impl") or "", "class"
-    in_class = not name and bool(groups.get("method") or groups.get("method2"))
-    if not name:
-        name = next((groups[key] for key in _FUNCTIONS if groups.get(key)), "")
-        name, kind = (f"{owner}.{name}", "method") if owner else (name, "function")
-    start, inked = match.span("indent")
-    return Head(start + shift, inked + shift, match.end() + shift, name.replace("::", "."), kind, in_class)
+class _Groups:
+    """The groups of a syntax's expression, by number."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        numbers = pattern.groupindex
+        self._types = [numbers[name] - 1 for name in ("type", "impl") if name in numbers]
+        self._members = [numbers[name] - 1 for name in ("method", "method2") if name in numbers]
+        self._functions = [numbers[name] - 1 for name in _FUNCTIONS if name in numbers]
+        self._owner = numbers.get("owner", 0) - 1
+        self._indent = numbers["indent"]
+
+    def head(self, match: re.Match[str], shift: int = 0) -> Head:
+        """The head that a match is, at as many code points from its place."""
+        groups = match.groups()
+        name, kind, in_class = _first(groups, self._types), "class", False
+        if not name:
+            in_class = bool(_first(groups, self._members))
+            name, kind = _first(groups, self._functions), "function"
+            if self._owner >= 0 and groups[self._owner]:
+                name, kind = f"{groups[self._owner]}.{name}", "method"
+        start, inked = match.span(self._indent)
+        name = name.replace("::", ".") if ":" in name else name
+        return Head(start + shift, inked + shift, match.end() + shift, name, kind, in_class)
+
+
+def _first(groups: Sequence[str | None], numbers: Sequence[int]) -> str:
+    """The first of some groups that has a text."""
+    for number in numbers:
+        found = groups[number]
+        if found:
+            return found
+    return ""
 
 
 def heads_of(text: str, syntax: str) -> Iterator[Head]:
     """The lines that may begin a definition, and no other statement."""
     search = _heads(syntax)
+    head_of = _Groups(search).head
     newline = text.find("\n")
     first = search.match("\n" + (text if newline < 0 else text[: newline + 1]))
-    found = [_head_of(first, -1)] if first else []
-    for head in chain(found, map(_head_of, search.finditer(text))):
-        word = _FIRST_WORD(text, head.inked)
-        if head.name and head.name not in _STATEMENTS and (word is None or word[0] not in _STATEMENTS):
-            yield head
+    found = [head_of(first, -1)] if first else []
+    for head in chain(found, map(head_of, search.finditer(text))):
+        if head.name and head.name not in _STATEMENTS:
+            word = _FIRST_WORD(text, head.inked)
+            if word is None or word[0] not in _STATEMENTS:
+                yield head

@@ -11,8 +11,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
+from typing import NamedTuple
 
-from tokaudit.model.record import record
 from tokaudit.sources.definition_heads import LONG_LINE, Head, heads_of
 from tokaudit.sources.languages import Run
 
@@ -29,8 +29,7 @@ _PUNCTUATION = re.compile(r"[ \t]*(?:[;,)][ \t;,)]*)?\r?")
 _STOP = re.compile(r";|=>|\n[ \t\r]*\n").search
 
 
-@record
-class Definition:
+class Definition(NamedTuple):
     """A function, method, class or the like."""
 
     start: int
@@ -46,13 +45,13 @@ class Definition:
 @cache
 def _another(indent: int) -> re.Pattern[str]:
     """The next line that is indented at most so far and does not go on with the head of a definition."""
-    return re.compile(rf"\n[ \t]{{0,{indent}}}(?![ \t\r\n{{):#]|->|(?:where|throws|extends|implements|with|const)\b)")
+    return re.compile(rf"\n[ \t]{{0,{indent}}}+(?![ \t\r\n{{):#]|->|(?:where|throws|extends|implements|with|const)\b)")
 
 
 @cache
 def _outdented(indent: int) -> re.Pattern[str]:
     """The next line that has ink and is indented at most so far, but does not only close a bracket."""
-    blanks = rf"[ \t]{{0,{indent}}}" if indent else ""
+    blanks = rf"[ \t]{{0,{indent}}}+" if indent else ""
     return re.compile(rf"\n{blanks}(?=[^ \t\r\n)\]}}])")
 
 

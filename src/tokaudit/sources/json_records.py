@@ -192,7 +192,7 @@ def document(path: str, text: str, *, first_line: int = 1) -> Divided:
 
     What is not valid JSON is counted as plain text and reported.
     """
-    if not text.strip():
+    if not text or text.isspace():
         return text, "json", *plain.divide(path, text, first_line), ()
     scanned = scan_document(text, FIELDS)
     if scanned is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -155,13 +154,18 @@ class ByteBpeTokenizer:
         found = self._engine.encoding(normal)
         if not self._offset and not changes:
             return found
+        if changes:
+            from tokaudit.tokenizers.nfc_places import NormalizedEncoding, Places
+
+            if isinstance(found, NativeEncoding) and not self._offset:
+                return NormalizedEncoding(text, changes, found)
         placed = found.placed() if isinstance(found, NativeEncoding) else found
         if self._offset:
             if isinstance(placed, ListEncoding):
                 placed = ListEncoding([rank + self._offset for rank in placed.ids], placed.starts)
             else:
                 placed = ArrayEncoding(placed.ids + self._offset, placed.starts)
-        return _placed_in(text, changes, placed) if changes else placed
+        return Places(text, changes).placed(placed) if changes else placed
 
 
 def _open_bundled(ref: TokenizerRef, path: Path) -> Table:
@@ -185,45 +189,3 @@ def _open_bundled(ref: TokenizerRef, path: Path) -> Table:
 
 def _reinstalled(ref: TokenizerRef, fault: Message) -> TokenizerError:
     return TokenizerError(fault, what=ref.name, hint="python -m pip install --force-reinstall tokaudit")
-
-
-def _placed_in(
-    text: str, changes: Sequence[Change], encoding: ListEncoding | ArrayEncoding
-) -> ListEncoding | ArrayEncoding:
-    """The tokens of the NFC of ``text`` with their places in ``text`` itself; ascending stays ascending.
-
-    A token that begins within a character that NFC made is placed as far into the first character that it was made of,
-    at most at that one's last byte.
-    """
-    from tokaudit.tokenizers.nfc_alignment import aligned
-    from tokaudit.tokenizers.unicode_classes import utf8_length
-
-    normal_at, original_at, sizes = [0], [0], [0]
-    at = normal_total = original_total = 0
-
-    def part(original: int, normal: int, within: int) -> None:
-        nonlocal normal_total, original_total
-        normal_at.append(normal_total)
-        original_at.append(original_total)
-        sizes.append(within)
-        normal_total += normal
-        original_total += original
-
-    for start, end, normal in aligned(text, changes):
-        same = len(text[at:start].encode())
-        part(same, same, same)
-        part(len(text[start:end].encode()), len(normal.encode()), utf8_length(ord(text[start])))
-        at = end
-    rest = len(text[at:].encode())
-    part(rest, rest, rest)
-    if isinstance(encoding, ArrayEncoding):
-        import numpy as np
-
-        index = np.searchsorted(normal_at, encoding.starts, "right") - 1
-        within = np.minimum(encoding.starts - np.array(normal_at)[index], np.maximum(np.array(sizes)[index] - 1, 0))
-        return ArrayEncoding(encoding.ids, np.array(original_at)[index] + within)
-    starts = []
-    for start in encoding.starts:
-        index = bisect_right(normal_at, start) - 1
-        starts.append(original_at[index] + min(start - normal_at[index], max(sizes[index] - 1, 0)))
-    return ListEncoding(encoding.ids, starts)

@@ -54,7 +54,7 @@ static Memory *memory_for(Memory *m, size_t size) {
 static int grow(void **array, size_t *room, size_t n, size_t element) {
     if (n <= *room) return 1;
     if (n > SIZE_MAX / element / 2 - 64) return 0;
-    size_t size = n + n / 2 + 64;
+    size_t size = *room ? n + n / 2 + 64 : n; /* exact at first, so that the sanitizers see what is too much */
     void *more = realloc(*array, size * element);
     if (!more) return 0;
     *array = more;
