@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -35,9 +35,10 @@ class Entry:
     """Patterns of control tokens of the vocabulary that are ordinary text to this model."""
     added: tuple[str, ...] = ()
     """Control tokens that the vocabulary's manifest does not name."""
-    json_arguments: bool = False
-    null_content: bool = False
-    thinking: Mapping[str, tuple[str, Any, Any]] = field(default_factory=dict)
+    shape: Mapping[str, bool] = field(default_factory=dict)
+    """What it wants of messages (``chat_template.Shape``)."""
+    thinking: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """The variable that asks for reasoning, with its values for yes and no; ``enable_thinking`` where it is empty."""
     file: str = ""
     """Path within the package that brings a template without a licence to travel."""
     settings: Mapping[str, Any] = field(default_factory=dict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -31,6 +32,39 @@ class ChatTemplate(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a template wants of messages besides OpenAI's shape."""
+
+    json_arguments: bool = False
+    """It joins the arguments of calls to texts, so they must be JSON text and no objects."""
+    null_content: bool = False
+    """It writes calls only where the content beside them is null."""
+    parts_content: bool = False
+    """It takes contents as lists of parts only."""
+
+    def message(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """A message as the template takes it, without nulls, which transformers leaves out too."""
+        made = {key: value for key, value in message.items() if value is not None}
+        for name in _REASONING:
+            if name in made:
+                made.setdefault("reasoning_content", made[name])
+                made.setdefault("thinking", made["reasoning_content"])
+                break
+        calls = made.get("tool_calls")
+        if calls and self.json_arguments:
+            made["tool_calls"] = [_with_json(call) for call in calls]
+        if calls and self.null_content and not made.get("content"):
+            made["content"] = None
+        if self.parts_content and isinstance(made.get("content"), str):
+            made["content"] = [{"type": "text", "text": made["content"]}]
+        return made
+
+
+ANY_SHAPE = (Shape(), Shape(json_arguments=True), Shape(parts_content=True), Shape(json_arguments=True, null_content=True))
+"""Tried in turn for a template of a user's."""
+
+
 class JinjaTemplate:
     """A template in Jinja: a compiled program where it can be one, else, and where that says so, the sandbox."""
 
@@ -41,9 +75,8 @@ class JinjaTemplate:
         *,
         variables: Mapping[str, Any] | None = None,
         program: Program | None = None,
-        json_arguments: bool = False,
-        null_content: bool = False,
-        thinking: Mapping[str, tuple[str, Any, Any]] | None = None,
+        shapes: Sequence[Shape] = (Shape(),),
+        thinking: Mapping[str, Sequence[Any]] | None = None,
     ) -> None:
         """Take a template.
 
@@ -52,21 +85,29 @@ class JinjaTemplate:
             what: Its name, in errors.
             variables: The special tokens that it may write, as in ``bos_token``.
             program: Its compiled form, if there is one.
-            json_arguments: It joins the arguments of calls to texts, so they must be JSON text and no objects.
-            null_content: It writes calls only where the content beside them is null.
-            thinking: Unused names are ignored: variable with its values for reasoning and for none.
+            shapes: What it wants of messages; several are tried in order, for a template that nobody has described.
+            thinking: Variable with its values for reasoning and for none.
         """
         self.source = source
         self._what = what
         self._variables = dict(variables or {})
         self._program = program
-        self._json_arguments = json_arguments
-        self._null_content = null_content
-        self._thinking = thinking or {"enable_thinking": ("enable_thinking", True, False)}
+        self._shapes = shapes
+        self._thinking = thinking or {"enable_thinking": (True, False)}
         self._sandboxed: Any = None
 
     def render(self, messages: Messages, tools: Messages, options: FramingOptions) -> tuple[list[str], list[Key]]:
-        prepared = [self._prepared(message) for message in messages]
+        refusal: TokenizerError | None = None
+        for shape in self._shapes:
+            try:
+                return self._rendered([shape.message(message) for message in messages], tools, options)
+            except TokenizerError as error:
+                refusal = refusal or error
+        raise refusal or TokenizerError("no messages")
+
+    def _rendered(
+        self, prepared: list[dict[str, Any]], tools: Messages, options: FramingOptions
+    ) -> tuple[list[str], list[Key]]:
         given = list(tools) or None
         context = {
             **self._variables,
@@ -77,50 +118,34 @@ class JinjaTemplate:
             **self._asked(options),
         }
         now = options.now or datetime.now().astimezone()
-        limit = 8 * _size(prepared, given) + _SLACK
         if self._program is not None:
             events: list[Event] = []
             marks = {id(message): at for at, message in enumerate(prepared)}
             marks |= {id(tool): TOOL + at for at, tool in enumerate(given or ())}
             try:
-                self._program(context, events.append, Runtime(marks, limit, now))
+                self._program(context, events.append, Runtime(marks, now))
             except (Unusual, TypeError, ValueError, KeyError, IndexError, AttributeError, RecursionError):
                 pass  # what this means is for jinja2 to say
             else:
                 return placed(events, prepared)
-        return self._by_sandbox(context, prepared, now, limit)
+        return self._by_sandbox(context, prepared, now)
 
     def _asked(self, options: FramingOptions) -> Mapping[str, Any]:
         """The variables of the options; reasoning under the template's own name for it."""
         asked = dict(options.variables)
         if options.thinking is not None:
-            for name, on, off in self._thinking.values():
+            for name, (on, off) in self._thinking.items():
                 asked.setdefault(name, on if options.thinking else off)
         return asked
 
-    def _prepared(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """A message as the template takes it, without nulls, which transformers leaves out too."""
-        made = {key: value for key, value in message.items() if value is not None}
-        for name in _REASONING:
-            if name in made:
-                made.setdefault("reasoning_content", made[name])
-                made.setdefault("thinking", made["reasoning_content"])
-                break
-        calls = made.get("tool_calls")
-        if calls:
-            if self._json_arguments:
-                made["tool_calls"] = [_with_json(call) for call in calls]
-            if self._null_content and not made.get("content"):
-                made["content"] = None
-        return made
-
     def _by_sandbox(
-        self, context: dict[str, Any], messages: Messages, now: datetime, limit: int
+        self, context: dict[str, Any], messages: Messages, now: datetime
     ) -> tuple[list[str], list[Key]]:
         from tokaudit.tokenizers.templates.sandbox import SandboxedTemplate
 
         if self._sandboxed is None:
             self._sandboxed = SandboxedTemplate(self.source, self._what)
+        limit = 8 * _size(messages, context["tools"]) + _SLACK
         text: str = self._sandboxed.render(context, now, limit)
         texts, keys = _searched(text, messages)
         if context["add_generation_prompt"]:

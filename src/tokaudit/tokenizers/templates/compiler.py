@@ -389,7 +389,9 @@ class _Compiler:
     def _as_getattr(self, node: nodes.Getattr) -> str:
         if isinstance(node.node, nodes.Name) and node.node.name == "loop":
             return self._loop(node.attr)
-        return f"\0attribute({self._expression(node.node)}, {node.attr!r})"
+        if hasattr(dict, node.attr):
+            raise NotCompilable(node.attr)  # a method wins over an entry
+        return self._entry(node.node, node.attr)
 
     def _as_getitem(self, node: nodes.Getitem) -> str:
         value = self._expression(node.node)
@@ -400,8 +402,15 @@ class _Compiler:
             )
             return f"\0cut({value}, {bounds})"
         if isinstance(node.arg, nodes.Const) and isinstance(node.arg.value, str):
-            return f"\0entry({value}, {node.arg.value!r})"
+            return self._entry(node.node, node.arg.value)
         return f"\0item({value}, {self._expression(node.arg)})"
+
+    def _entry(self, node: nodes.Node, name: str) -> str:
+        """A value's entry; in line for a variable, for this is where a program spends its time."""
+        value = self._expression(node)
+        if isinstance(node, nodes.Name):
+            return f"({value}.get({name!r}, M) if type({value}) is dict else \0entry({value}, {name!r}))"
+        return f"\0entry({value}, {name!r})"
 
     def _loop(self, attribute: str) -> str:
         scope: _Scope | None = self._scope

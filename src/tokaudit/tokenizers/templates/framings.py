@@ -14,9 +14,9 @@ from tokaudit.tokenizers.bundled import manifest
 from tokaudit.tokenizers.catalog import Model, find_model
 from tokaudit.tokenizers.registry import load_tokenizer
 from tokaudit.tokenizers.templates.bundled import Entry, by_model, entries, template_text
-from tokaudit.tokenizers.templates.chat_template import ChatTemplate, JinjaTemplate
+from tokaudit.tokenizers.templates.chat_template import ChatTemplate, JinjaTemplate, Shape
 from tokaudit.tokenizers.templates.controls import Controls
-from tokaudit.tokenizers.templates.measuring import PartCounter
+from tokaudit.tokenizers.templates.measuring import PartCounter, WrittenCounter
 
 
 class TemplateFraming:
@@ -131,7 +131,7 @@ def _bundled(entry: Entry, tokenizer: Tokenizer) -> Framing:
         from tokaudit.tokenizers.templates.written import written_template
 
         template: ChatTemplate = written_template(entry)
-        counter = PartCounter(tokenizer, controls)
+        counter = (WrittenCounter if entry.kind == "mistral" else PartCounter)(tokenizer, controls)
     else:
         template = bundled_template(entry)
         counter = PartCounter(tokenizer, controls)
@@ -158,7 +158,6 @@ def bundled_template(entry: Entry) -> JinjaTemplate:
         entry.name,
         variables=entry.variables,
         program=program_of(entry.name, entry.sha256, text),
-        json_arguments=entry.json_arguments,
-        null_content=entry.null_content,
+        shapes=(Shape(**entry.shape),),
         thinking=entry.thinking or None,
     )

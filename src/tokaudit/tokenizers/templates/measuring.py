@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 
 from tokaudit.model import Tokenizer
 from tokaudit.model.framing import FramedPart
@@ -16,6 +17,12 @@ _MOST = 4096
 _DATA = frozenset(("content", "thinking", "call"))
 
 
+class Control(str):
+    """A control token that a program writes; an empty one cuts the text, and is none."""
+
+    __slots__ = ()
+
+
 class PartCounter:
     """Counts texts with the control tokens in them, each token for the part in which its first byte lies."""
 
@@ -24,66 +31,91 @@ class PartCounter:
         self._tokenizer = tokenizer
         self._controls = controls
         self._known: dict[str, int] = {}
-        self._cuts: Callable[[str], Sequence[int]] | None = None
+        self._cuts: Callable[[str], Iterator[int]] | None = None
         if getattr(tokenizer, "seams", False):
             from tokaudit.tokenizers.kimi import slices
 
-            self._cuts = lambda text: _ends(slices(text))
+            self._cuts = lambda text: accumulate(map(len, slices(text)))
 
     def count(self, texts: Sequence[str], keys: Sequence[Key]) -> tuple[str, list[FramedPart], int]:
         """The joined text, its parts, and how many control tokens stand in data."""
         text = "".join(texts)
         ends, merged = _merged(texts, keys)
         tokens = [0] * len(merged)
-        pieces = [(start, end, True) for start, end in self._controls.find(text)]
-        if self._cuts is not None:
-            pieces = sorted([*pieces, *((cut, cut, False) for cut in self._cuts(text))])
         typed = at = part = 0
-        for start, end, control in pieces:
+        for start, end in self.pieces(text, texts):
             if start > at:
+                while ends[part] <= at:
+                    part += 1
                 part = self._ordinary(text, at, start, ends, part, tokens)
-            while part < len(ends) and ends[part] <= start:
+            while ends[part] <= start < end:
                 part += 1
-            if control:
+            if end > start:
                 tokens[part] += 1
                 typed += merged[part][0] in _DATA
             at = end
-        if at < len(text):
-            self._ordinary(text, at, len(text), ends, part, tokens)
-        parts = []
         start = 0
+        parts = []
         for end, (kind, message, tool), number in zip(ends, merged, tokens, strict=True):
             parts.append(FramedPart(kind, message, tool, start, end, number))
             start = end
         return text, parts, typed
 
+    def pieces(self, text: str, texts: Sequence[str]) -> list[tuple[int, int]]:
+        """Where control tokens stand, and, as empty ones, where a tokenizer cuts a text; the end of the text is last."""
+        del texts
+        if self._cuts is None:
+            return [*self._controls.find(text), (len(text), len(text))]
+        found = []
+        at = 0
+        for end in self._cuts(text):
+            found += [(at + first, at + last) for first, last in self._controls.find(text[at:end])]
+            found.append((end, end))
+            at = end
+        return found
+
     def _ordinary(self, text: str, start: int, end: int, ends: Sequence[int], part: int, tokens: list[int]) -> int:
-        """Count a piece between control tokens; returns the part in which it ends."""
-        while ends[part] <= start:
-            part += 1
+        """Count a piece between control tokens, which begins in a part; returns the part in which it ends."""
         piece = text[start:end]
-        if end <= ends[part]:
-            tokens[part] += self._short(piece) if len(piece) <= _SHORT else self._tokenizer.count(piece)
+        stop = ends[part]
+        if end <= stop:
+            if end - start > _SHORT:
+                tokens[part] += self._tokenizer.count(piece)
+                return part
+            found = self._known.get(piece)
+            if found is None:
+                found = self._tokenizer.count(piece)
+                if len(self._known) < _MOST:
+                    self._known[piece] = found
+            tokens[part] += found
             return part
         offsets = [0]
+        total = 0
         last = part
-        at = start
-        while ends[last] < end:
-            segment = text[at : ends[last]]
-            offsets.append(offsets[-1] + (len(segment) if segment.isascii() else len(segment.encode())))
-            at = ends[last]
+        while stop < end:
+            segment = text[start:stop]
+            total += len(segment) if segment.isascii() else len(segment.encode())
+            offsets.append(total)
+            start = stop
             last += 1
+            stop = ends[last]
         for number, found in enumerate(self._tokenizer.encoding(piece).within(offsets), part):
             tokens[number] += found
         return last
 
-    def _short(self, piece: str) -> int:
-        found = self._known.get(piece)
-        if found is None:
-            found = self._tokenizer.count(piece)
-            if len(self._known) < _MOST:
-                self._known[piece] = found
-        return found
+
+class WrittenCounter(PartCounter):
+    """Counts what a program writes: its own control tokens, and no others."""
+
+    def pieces(self, text: str, texts: Sequence[str]) -> list[tuple[int, int]]:
+        """Where the program's control tokens stand, and its cuts."""
+        found = []
+        at = 0
+        for one in texts:
+            if isinstance(one, Control):
+                found.append((at, at + len(one)))
+            at += len(one)
+        return [*found, (len(text), len(text))]
 
 
 def _merged(texts: Sequence[str], keys: Sequence[Key]) -> tuple[list[int], list[Key]]:
@@ -96,17 +128,10 @@ def _merged(texts: Sequence[str], keys: Sequence[Key]) -> tuple[list[int], list[
         if not text:
             continue
         at += len(text)
-        if key == before:
+        if key is before or key == before:
             ends[-1] = at
         else:
             ends.append(at)
             merged.append(key)
             before = key
     return ends, merged
-
-
-def _ends(parts: object) -> list[int]:
-    found: list[int] = []
-    for part in parts:  # type: ignore[attr-defined]
-        found.append((found[-1] if found else 0) + len(part))
-    return found[:-1]

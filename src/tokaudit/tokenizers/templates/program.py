@@ -19,6 +19,8 @@ definition."""
 TOOL = 1 << 30
 _STEPS = 2_000_000
 """Most iterations and calls of one rendering: a request of 100,000 messages takes a few for each."""
+_LONGEST = 1 << 26
+"""Most characters of a text that a program puts together; the sandbox knows better for longer requests."""
 _STR = frozenset(
     [
         "startswith",
@@ -76,16 +78,14 @@ class Runtime:
     MISSING = _Missing()
     RESUME, TOOLS, PROMPT = RESUME, TOOLS, PROMPT
 
-    def __init__(self, marks: Mapping[int, int], limit: int, now: datetime) -> None:
+    def __init__(self, marks: Mapping[int, int], now: datetime) -> None:
         """Begin a rendering.
 
         Args:
             marks: The number of each message and tool definition by the ``id`` of its object.
-            limit: Most characters of a text that the template makes.
-            now: The time that it is told.
+            now: The time that the template is told.
         """
         self._marks = marks
-        self._limit = limit
         self._now = now
         self._steps = 0
 
@@ -95,7 +95,7 @@ class Runtime:
             raise Unusual("steps")
 
     def _sized(self, value: Any) -> Any:
-        if len(value) > self._limit:
+        if len(value) > _LONGEST:
             raise Unusual("size")
         return value
 
@@ -139,16 +139,8 @@ class Runtime:
     # Access
 
     @staticmethod
-    def attribute(value: Any, name: str) -> Any:
-        kind = type(value)
-        if kind is dict:
-            if hasattr(dict, name):
-                raise Unusual(name)
-            return value.get(name, Runtime.MISSING)
-        return Runtime._other(value, name)
-
-    @staticmethod
     def entry(value: Any, name: str) -> Any:
+        """``value.name`` or ``value["name"]``; the first is compiled only where no method has that name."""
         if type(value) is dict:
             if name not in value and hasattr(dict, name):
                 raise Unusual(name)
@@ -317,7 +309,7 @@ class Runtime:
 
     def filter_replace(self, value: Any, old: str, new: str) -> str:
         text = self.text(value)
-        if len(text) + text.count(old) * len(new) > self._limit:
+        if len(text) + text.count(old) * len(new) > _LONGEST:
             raise Unusual("size")
         return text.replace(old, new)
 
