@@ -65,8 +65,8 @@ class _Table:
         seen: dict[tuple[str, str], int] = {}
         for node in self._list(parts["prices"], "prices"):
             price = self._price(node)
-            for name in (price.model, *price.aliases):
-                key = name.lower(), price.valid_from
+            for name in dict.fromkeys(name.lower() for name in (price.model, *price.aliases)):
+                key = name, price.valid_from
                 if key in seen:
                     again = Message("a second price of {name}; the first is in line {line}", name=name, line=seen[key])
                     self.wrong(node, again)

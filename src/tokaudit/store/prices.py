@@ -77,12 +77,9 @@ def read_prices(path: str) -> list[Price]:
 
 
 def by_name(prices: Iterable[Price]) -> Mapping[str, Sequence[Price]]:
-    """Each name of a model, in lower case, to its prices; a model's own name is stronger than another's alias."""
+    """Each name of a model, in lower case, to its prices."""
     found: dict[str, list[Price]] = {}
-    listed = list(prices)
-    own = {price.model.lower() for price in listed}
-    for price in listed:
-        for name in (price.model.lower(), *(alias.lower() for alias in price.aliases)):
-            if name == price.model.lower() or name not in own:
-                found.setdefault(name, []).append(price)
+    for price in prices:
+        for name in dict.fromkeys(name.lower() for name in (price.model, *price.aliases)):
+            found.setdefault(name, []).append(price)
     return found

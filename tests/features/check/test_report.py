@@ -331,7 +331,8 @@ def test_the_document():
     assert sum(one["delta"]["gpt-4o"] for one in row["parts"]) == 400
     assert [one["line"] for one in row["causes"]] == [14, 30, 44]
     assert data["cost"]["models"]["gpt-4o"] == {
-        "tokens": 1_400_000_000, "delta": 400_000_000, "currency": "USD", "price": 2.5, "cost": 3500.0, "cost_delta": 1000.0,
+        "tokens": 1_400_000_000, "delta": 400_000_000, "currency": "USD", "price": 2.5,
+        "cost": 3500.0, "cost_delta": 1000.0,
     }  # fmt: skip
     assert [budget["files"] for budget in data["budgets"]] == [1, 4, 3, 1, 0]
     assert data["budgets"][3]["max_growth"] == {"*": "50 tokens"}
