@@ -55,9 +55,9 @@ def _people_table(costs: RunCosts) -> Table:
             marks[at, len(columns) - 2] = "dear"
     what = Message("Cost of {n:,} requests", n=costs.sent) if costs.sent > 1 else Message("Cost of a request")
     table = Table(what, columns, rows, marks, cost_notes(costs), key="costs")
-    return replace(
-        table, narrower=[_without(table, {*_PARTS, "source"}), _without(table, {*_PARTS, "source", "checked_on"})]
-    )
+    less = {*_PARTS, "source"}
+    forms = [_without(table, keys) for keys in ({"source"}, less, {*less, "checked_on"})]
+    return replace(table, narrower=forms)
 
 
 def _without(table: Table, keys: set[str]) -> Table:
