@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime
 from fractions import Fraction
 
 from tokaudit.model import ModelColumn, UsageError
 from tokaudit.model.message import Message
 from tokaudit.model.prices import CONTEXTS, STANDARD, Costing, Part, Price, contract, price_key
+from tokaudit.model.record import record
 
 _RATE = re.compile(r"([A-Z]{3})/([A-Z]{3})=(\d+(?:\.\d+)?)")
 _SHARE = re.compile(r"(\d{1,3}(?:\.\d+)?)%")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CostOptions:
     """What is asked for about costs, as given on the command line."""
 

@@ -8,13 +8,14 @@ tokens are multiplied and added without rounding.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
 from tokaudit.model.gates import ANY_MODEL
+from tokaudit.model.record import record
 
 PLACES = 18
 """Decimal places of an amount."""
@@ -30,7 +31,7 @@ DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 Reason = Literal["no-price", "not-yet", "no-context", "no-output", "no-rate"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rates:
     """Prices of one token, as amounts."""
 
@@ -46,7 +47,7 @@ class Rates:
     """Of output; None where no price is known."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rate:
     """The rates of a model under certain conditions."""
 
@@ -58,7 +59,7 @@ class Rate:
     """Only within the ``Window`` of the price."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Window:
     """Hours of the week with other prices, in the vendor's own time."""
 
@@ -94,7 +95,7 @@ def _clock(minutes: int) -> str:
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Price:
     """What a model costs from one day on."""
 
@@ -139,7 +140,7 @@ def price_on(prices: Sequence[Price], day: date) -> Price | None:
     return max(reversed(begun), key=lambda price: price.valid_from, default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Usage:
     """Tokens of one request. The parts of the input are disjoint; what is left of it is fresh.
 
@@ -163,7 +164,7 @@ class Usage:
         return self.input - self.read - self.written - self.written_1h
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cost:
     """Amounts of one currency, exact and by what they are for."""
 
@@ -223,7 +224,7 @@ def decimal_of(amount: int) -> Decimal:
     return Decimal((sign, digits, -PLACES))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Part:
     """Tokens of a kind, as a number or as a share of the input."""
 
@@ -237,7 +238,7 @@ class Part:
         return min(tokens, self.tokens or 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Costing:
     """How requests are priced: whose prices, which service, when, and with which tokens besides the input."""
 
@@ -271,7 +272,7 @@ class Costing:
         return None if rate is None else cost.converted(currency, rate)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Priced:
     """The cost of a request, with the rates that were taken; or the reason that there is none."""
 

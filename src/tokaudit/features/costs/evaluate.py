@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from tokaudit.model import ModelColumn
 from tokaudit.model.prices import Cost, Costing, Price, Priced, Rate, Reason, priced
+from tokaudit.model.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Request:
     """A text that is sent as one request, with its tokens in the order of the tokenizers."""
 
@@ -22,7 +22,7 @@ class Request:
     """Tokens of output that it allows (``max_tokens``)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ModelCost:
     """What all requests of a run cost for a model."""
 
@@ -44,7 +44,7 @@ class ModelCost:
         return None if self.now is None or self.before is None else self.before - self.now
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RunCosts:
     """The costs of a run."""
 
@@ -119,7 +119,7 @@ def _sum(side: Sequence[Priced | None]) -> Cost | None:
     return total
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """A model in the order of costs."""
 
