@@ -18,12 +18,21 @@ if TYPE_CHECKING:
 
 
 def count_costs(result: CountResult, options: CostOptions | None, config: Config) -> RunCosts | None:
-    """The costs of the texts of a count, each as one request; None where they are not asked for."""
+    """The costs of the requests of a count, and of its texts, each as one; None where they are not asked for."""
     if options is None:
         return None
     from tokaudit.features.costs.evaluate import Request
 
-    requests = [Request(document.path, document.tokens) for document in result.documents]
+    requests = []
+    for document in result.documents:
+        each = document.request.each if document.request is not None else ()
+        several = len(each) > 1
+        requests += [
+            Request(f"{document.path}:{one.line}" if several else document.path, one.tokens, allowed=one.max_output)
+            for one in each
+        ]
+        if not each:
+            requests.append(Request(document.path, document.tokens))
     return _costs(requests, result.models, options, config, compared=False)
 
 

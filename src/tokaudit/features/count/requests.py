@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import add
 from typing import NamedTuple
 
 from tokaudit.features.count.contents import Measure, Measured, as_json
 from tokaudit.features.count.divisions import turn_label
 from tokaudit.features.count.parts import FLAGGED_CHARS, LARGE_SHARE, is_large, shares
-from tokaudit.features.count.types import Counted, MediaRow, Part, RequestSums, Wanted
+from tokaudit.features.count.types import BilledRequest, Counted, MediaRow, Part, RequestSums, Wanted
 from tokaudit.features.media_rules import MediaCount
 from tokaudit.model import Document, Skipped, TokenizerError
 from tokaudit.model.message import Message
@@ -86,16 +86,20 @@ class RequestCounter:
         problems = list(self._problems(document))
         unpriced = [0] * columns
         notes: dict[str, None] = {}
+        each: list[BilledRequest] = []
         for request in document.requests:
             hidden = 0 if request.form == RECORD else self._wanted.hidden
             framed = self._framed(request, document, problems)
             notes |= dict.fromkeys(note for one in framed for note in one.notes)
             found = list(self._media_of(request, document))
             rows += found
-            for column in range(columns):
-                tokens = [row.tokens[column] for row in found]
-                totals[column] += framed[column].total + sum(filter(None, tokens)) + hidden
-                unpriced[column] += tokens.count(None)
+            priced = [[row.tokens[column] for row in found] for column in range(columns)]
+            tokens = tuple(
+                one.total + sum(filter(None, media)) + hidden for one, media in zip(framed, priced, strict=True)
+            )
+            totals = list(map(add, totals, tokens))
+            unpriced = [before + media.count(None) for before, media in zip(unpriced, priced, strict=True)]
+            each.append(BilledRequest(request.line, tokens, request.max_output))
             for row in self._rows(request, framed, several=len(document.requests) > 1):
                 if row.key not in sums:
                     sums[row.key] = _Sum(row)
@@ -114,7 +118,7 @@ class RequestCounter:
             parts_total=len(parts) if self._wanted.by not in {"file", "folder"} else 0,
             skipped=[*document.skipped, *problems],
             decoding=document.decoding,
-            request=self._sums(document, sums, rows, unpriced, tuple(notes)),
+            request=replace(self._sums(document, sums, rows, unpriced, tuple(notes)), each=each),
         )
 
     def _framed(self, request: Request, document: Document, problems: list[Skipped]) -> list[Measured]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from operator import add
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from tokaudit.model import Decoding, ModelColumn, Skipped
 from tokaudit.model.message import Message
@@ -73,6 +73,16 @@ class MediaRow:
         return Message("{kind}{size}{mime}", kind=Message(media.kind), size=size, mime=mime)
 
 
+class BilledRequest(NamedTuple):
+    """One request of a document."""
+
+    line: int
+    tokens: tuple[int, ...]
+    """Of its whole input, in the order of the tokenizers."""
+    max_output: int | None
+    """Its ``max_tokens``."""
+
+
 @record(kw_only=True)
 class RequestSums:
     """What is known of the requests of a document besides their parts; tokens in the order of the tokenizers."""
@@ -97,6 +107,8 @@ class RequestSums:
     """The largest ``max_tokens`` of the requests."""
     notes: tuple[str, ...] = ()
     """Sentences on what chat templates add or leave out."""
+    each: Sequence[BilledRequest] = ()
+    """The requests one by one."""
 
     def estimates(self, column: int) -> str:
         """Say which figures of a column are no counts; empty where all are."""
@@ -124,6 +136,7 @@ class RequestSums:
             media=[*self.media, *other.media],
             unpriced=both("unpriced"),
             notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
+            each=[*self.each, *other.each],
             errors=tuple(one or another for one, another in zip(self.errors, other.errors, strict=True)),
             turns=max(self.turns, other.turns),
             max_output=max(self.max_output or 0, other.max_output or 0) or None,

@@ -61,7 +61,12 @@ class Shape:
         return made
 
 
-ANY_SHAPE = (Shape(), Shape(json_arguments=True), Shape(parts_content=True), Shape(json_arguments=True, null_content=True))
+ANY_SHAPE = (
+    Shape(),
+    Shape(json_arguments=True),
+    Shape(parts_content=True),
+    Shape(json_arguments=True, null_content=True),
+)
 """Tried in turn for a template of a user's."""
 
 
@@ -138,9 +143,7 @@ class JinjaTemplate:
                 asked.setdefault(name, on if options.thinking else off)
         return asked
 
-    def _by_sandbox(
-        self, context: dict[str, Any], messages: Messages, now: datetime
-    ) -> tuple[list[str], list[Key]]:
+    def _by_sandbox(self, context: dict[str, Any], messages: Messages, now: datetime) -> tuple[list[str], list[Key]]:
         from tokaudit.tokenizers.templates.sandbox import SandboxedTemplate
 
         if self._sandboxed is None:

@@ -57,16 +57,12 @@ def folder_framing(name: str, folder: Path) -> Framing | None:
         return None
     variables = {key: token for key in _SPECIAL if (token := _content(settings.get(key)))}
     templates = {
-        key: JinjaTemplate(
-            text, place, variables=variables, program=program_of(place, "", text), shapes=ANY_SHAPE
-        )
+        key: JinjaTemplate(text, place, variables=variables, program=program_of(place, "", text), shapes=ANY_SHAPE)
         for key, (text, place) in sources.items()
     }
     tokenizer = load_tokenizer(name)
     counter = PartCounter(tokenizer, Controls(_controls(folder, settings)))
-    return TemplateFraming(
-        name, _Named(templates, file), counter, exact=tokenizer.info.ref.exact, source=file
-    )
+    return TemplateFraming(name, _Named(templates, file), counter, exact=tokenizer.info.ref.exact, source=file)
 
 
 def _sources(folder: Path, settings: Mapping[str, Any]) -> tuple[dict[str, tuple[str, str]], str]:
@@ -126,6 +122,8 @@ def _object(path: Path, *, limit: int = _LARGEST) -> Mapping[str, Any]:
         found = json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:
         raise TokenizerError(
-            Message("not JSON, or truncated: {error}", error=error), what=path.as_posix(), hint="download the file again"
+            Message("not JSON, or truncated: {error}", error=error),
+            what=path.as_posix(),
+            hint="download the file again",
         ) from error
     return found if isinstance(found, dict) else {}

@@ -135,7 +135,10 @@ class _Rendering:
 def _call(call: Mapping[str, Any]) -> dict[str, Any]:
     function = call.get("function", call)
     given = function.get("arguments")
-    made = {"name": function.get("name"), "arguments": _parsed(given or "{}") if isinstance(given, str) else given or {}}
+    made = {
+        "name": function.get("name"),
+        "arguments": _parsed(given or "{}") if isinstance(given, str) else given or {},
+    }
     if call.get("id") and call["id"] != "null":
         made["id"] = call["id"]
     return made

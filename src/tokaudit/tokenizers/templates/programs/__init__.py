@@ -51,7 +51,9 @@ def program_source(source: str, name: str) -> str | None:
 
 def _executed(text: str, name: str) -> Program | None:
     """Run the definition that our compiler has written: it has calls of our runtime in it, and constants."""
-    names: dict[str, Any] = {"__builtins__": {"enumerate": enumerate, "len": len, "type": type, "str": str, "dict": dict}}
+    names: dict[str, Any] = {
+        "__builtins__": {"enumerate": enumerate, "len": len, "type": type, "str": str, "dict": dict}
+    }
     try:
         exec(compile(text, f"<program of {name}>", "exec"), names)  # noqa: S102
     except (SyntaxError, RecursionError, MemoryError):  # nested deeper than Python takes
