@@ -19,9 +19,11 @@ def request_counter(names: Sequence[str], tokenizers: Sequence[Tokenizer], wante
     """A counter of requests; ``names`` are those of the models, one for each tokenizer."""
     measures: list[Measure] = []
     media: list[Callable[[Media], MediaCount]] = []
+    windows: list[int | None] = []
     for name, tokenizer in zip(names, tokenizers, strict=True):
         alone = ContentsAlone(tokenizer)
         measures.append(AsFramed(framing_of(name), tokenizer) if wanted.template else alone)
         model = find_model(name)
         media.append(partial(media_tokens, model.provider if model else "", model.id if model else name.lower()))
-    return RequestCounter(measures, list(map(ContentsAlone, tokenizers)), media, wanted)
+        windows.append(model.context if model else None)
+    return RequestCounter(measures, list(map(ContentsAlone, tokenizers)), media, windows, wanted)

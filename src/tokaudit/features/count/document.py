@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokaudit.features.count.figures import density, extremes, selected
 from tokaudit.features.count.parts import part_key
-from tokaudit.features.count.types import SPREAD, Counted, CountResult, Part, RequestSums
+from tokaudit.features.count.types import SPREAD, Conversation, Counted, CountResult, Part, RequestSums
 from tokaudit.features.documents import by_model, charset_data, json_document
 from tokaudit.model import ModelColumn, Skipped
 
@@ -109,6 +109,22 @@ def _request_data(request: RequestSums, models: Sequence[ModelColumn]) -> dict[s
             }
             for row in request.media
         ],
+        **({} if request.conversation is None else {"conversation": _conversation_data(request.conversation, models)}),
+    }
+
+
+def _conversation_data(conversation: Conversation, models: Sequence[ModelColumn]) -> dict[str, Any]:
+    """The input tokens that each turn has sent, by model."""
+    billed = [sum(bill.sent[column] for bill in conversation.turns) for column in range(len(conversation.windows))]
+    return {
+        "turns": [
+            {"turn": bill.turn, "requests": bill.requests, "sent": by_model(bill.sent, models)}
+            for bill in conversation.turns
+        ],
+        "billed": by_model(billed, models),
+        "reserved_for_output": conversation.reserve,
+        "windows": by_model(conversation.windows, models),
+        "overflows_at_turn": by_model(conversation.overflow, models),
     }
 
 

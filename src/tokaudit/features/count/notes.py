@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import reduce
 
+from tokaudit.features.conversation import expansion
 from tokaudit.features.count.figures import extremes
 from tokaudit.features.count.types import SPREAD, CountResult, Part, RequestSums
 from tokaudit.features.model_columns import approximations
@@ -174,6 +175,9 @@ def request_notes(result: CountResult) -> list[str]:
         ]
         if named:
             notes.append(Message("of it{of_model}: {kinds}", of_model=_of_model(result), kinds=tuple(named)))
+    if sums.question and sums.question[first.column]:
+        times = expansion(total, sums.question[first.column])
+        notes.append(Message("retrieval: the input is {times:.1f} times the question", times=times))
     if not result.wanted.template:
         notes.append(Message("contents alone: without --no-template, what chat templates add is counted"))
     unpriced = {model.name: sums.unpriced[model.column] for model in result.models if sums.unpriced[model.column]}

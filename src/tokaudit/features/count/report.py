@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tokaudit.features.count.conversations import conversation_table
 from tokaudit.features.count.document import data_of
 from tokaudit.features.count.figures import density, totals_of
 from tokaudit.features.count.page_table import page_table
-from tokaudit.features.count.tables import document_table, folder_table, parsed_documents, part_table
+from tokaudit.features.count.tables import (
+    conversation_table,
+    document_table,
+    folder_table,
+    parsed_documents,
+    part_table,
+)
 from tokaudit.features.count.types import Counted, CountResult
 from tokaudit.model import Report
 
@@ -28,6 +35,8 @@ def report(result: CountResult, *, people: bool) -> Report:
         tables = [folder_table(result, totals, people=people)]
     elif by != "file":
         tables = [part_table(result, totals, people=people)]
+        if by == "turn" and people and (bill := conversation_table(result)) is not None:
+            tables.append(bill)
     elif people:
         tables = [document_table(result, chosen, totals)]
         if len(result.documents) == 1 and (pages := page_table(result.documents[0], result.models[0].name)) is not None:

@@ -8,9 +8,10 @@ from operator import add
 from typing import NamedTuple
 
 from tokaudit.features.count.contents import Measure, Measured, as_json
+from tokaudit.features.count.conversations import BEFORE, MOST_MESSAGES, conversation_of
 from tokaudit.features.count.divisions import turn_label
 from tokaudit.features.count.parts import FLAGGED_CHARS, LARGE_SHARE, is_large, shares
-from tokaudit.features.count.types import BilledRequest, Counted, MediaRow, Part, RequestSums, Wanted
+from tokaudit.features.count.types import BilledRequest, Conversation, Counted, MediaRow, Part, RequestSums, Wanted
 from tokaudit.features.media_rules import MediaCount
 from tokaudit.model import Document, Skipped, TokenizerError
 from tokaudit.model.message import Message
@@ -58,6 +59,7 @@ class RequestCounter:
         measures: Sequence[Measure],
         plain: Sequence[Measure],
         media: Sequence[Callable[[Media], MediaCount]],
+        windows: Sequence[int | None],
         wanted: Wanted,
     ) -> None:
         """Prepare for any number of documents.
@@ -66,11 +68,13 @@ class RequestCounter:
             measures: One for each column of the results.
             plain: For each column what counts records that are no requests.
             media: For each column the rule by which its provider prices media.
+            windows: For each column the tokens of its model's window; None where they are not known.
             wanted: Options; ``hidden`` tokens are added to each request.
         """
         self.measures = measures
         self._plain = plain
         self._media = media
+        self._windows = windows
         self._wanted = wanted
 
     def count(self, document: Document) -> Counted:
@@ -98,7 +102,7 @@ class RequestCounter:
                 one.total + sum(filter(None, media)) + hidden for one, media in zip(framed, priced, strict=True)
             )
             totals = list(map(add, totals, tokens))
-            unpriced = [before + media.count(None) for before, media in zip(unpriced, priced, strict=True)]
+            unpriced = [before + column.count(None) for before, column in zip(unpriced, priced, strict=True)]
             each.append(BilledRequest(request.line, tokens, request.max_output))
             for row in self._rows(request, framed, several=len(document.requests) > 1):
                 if row.key not in sums:
@@ -118,7 +122,12 @@ class RequestCounter:
             parts_total=len(parts) if self._wanted.by not in {"file", "folder"} else 0,
             skipped=[*document.skipped, *problems],
             decoding=document.decoding,
-            request=replace(self._sums(document, sums, rows, unpriced, tuple(notes)), each=each),
+            request=replace(
+                self._sums(document, sums, rows, unpriced, tuple(notes)),
+                each=each,
+                question=_question(document.requests[0], framed) if len(document.requests) == 1 else (),
+                conversation=self._conversation(document, parts),
+            ),
         )
 
     def _framed(self, request: Request, document: Document, problems: list[Skipped]) -> list[Measured]:
@@ -194,7 +203,7 @@ class RequestCounter:
             label = Message("{label} (message {number})", label=role, number=at + 1)
             return _Row(key, "message", label, line, texts, tokens)
         if self._wanted.by == "turn":
-            name = f"turn-{message.turn}" if message.turn else "before"
+            name = f"turn-{message.turn}" if message.turn else BEFORE
             return _Row(name, "turn", turn_label(message.turn), None, texts, tokens)
         return _Row(role, "role", role, None, texts, tokens)
 
@@ -241,6 +250,27 @@ class RequestCounter:
             parts.sort(key=_order)
         return parts
 
+    def _conversation(self, document: Document, parts: Sequence[Part]) -> Conversation | None:
+        """The bill of a conversation by turn, where that is asked for and the document is one."""
+        if self._wanted.by != "turn" or len(document.requests) != 1:
+            return None
+        request = document.requests[0]
+        added = [part.tokens for part in parts if part.kind == "turn" and part.id != BEFORE]
+        if not 0 < len(request.messages) <= MOST_MESSAGES or not added:
+            return None
+        try:
+            return conversation_of(request, added, self._sent, self._windows, self._wanted.hidden)
+        except TokenizerError:  # said where the whole is counted
+            return None
+
+    def _sent(self, request: Request) -> tuple[int, ...]:
+        """Tokens of a request as each model is sent it, media included."""
+        media = [media for message in request.messages for media in message.media]
+        return tuple(
+            measure.measure(request).total + sum(rule(one).tokens or 0 for one in media)
+            for measure, rule in zip(self.measures, self._media, strict=True)
+        )
+
     def _sums(
         self,
         document: Document,
@@ -270,6 +300,15 @@ class RequestCounter:
             notes=notes,
             max_output=max((request.max_output or 0 for request in requests), default=0) or None,
         )
+
+
+def _question(request: Request, framed: Sequence[Measured]) -> tuple[int, ...]:
+    """Tokens of what the last user asks, for each model, where passages were retrieved for it."""
+    asking = [at for at, message in enumerate(request.messages) if message.role == "user"]
+    if not asking or not any(one.kind == "passage" for message in request.messages for one in message.contents):
+        return ()
+    own = [at for at, one in enumerate(request.messages[asking[-1]].contents) if one.kind == "text"]
+    return tuple(sum(one.contents[asking[-1]][at] for at in own) for one in framed)
 
 
 def _order(part: Part) -> int:

@@ -73,6 +73,31 @@ class MediaRow:
         return Message("{kind}{size}{mime}", kind=Message(media.kind), size=size, mime=mime)
 
 
+class TurnBill(NamedTuple):
+    """What one turn of a conversation has sent; tokens in the order of the tokenizers."""
+
+    turn: int
+    requests: int
+    """One for each answer: calls of tools are answers as well."""
+    sent: tuple[int, ...]
+    """Input tokens of all its requests."""
+    largest: tuple[int, ...]
+    """Of the longest of them."""
+
+
+@record
+class Conversation:
+    """The bill of a conversation."""
+
+    turns: Sequence[TurnBill]
+    overflow: tuple[int | None, ...]
+    """For each tokenizer the turn that no longer fits the model's window; after the last one a forecast by the mean of
+    the turns. None where the window is not known."""
+    windows: tuple[int | None, ...]
+    reserve: int
+    """Tokens that each request reserves for its answer."""
+
+
 class BilledRequest(NamedTuple):
     """One request of a document."""
 
@@ -109,6 +134,10 @@ class RequestSums:
     """Sentences on what chat templates add or leave out."""
     each: Sequence[BilledRequest] = ()
     """The requests one by one."""
+    question: tuple[int, ...] = ()
+    """Of one request with retrieved passages: tokens of the last user's own words; else empty."""
+    conversation: Conversation | None = None
+    """Of one conversation by turn."""
 
     def estimates(self, column: int) -> str:
         """Say which figures of a column are no counts; empty where all are."""
