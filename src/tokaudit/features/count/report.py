@@ -9,7 +9,6 @@ from tokaudit.features.count.document import data_of
 from tokaudit.features.count.figures import density, totals_of
 from tokaudit.features.count.page_table import page_table
 from tokaudit.features.count.tables import (
-    conversation_table,
     document_table,
     folder_table,
     parsed_documents,
