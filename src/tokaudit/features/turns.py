@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tokaudit.model.request import Content, Request, RequestMessage
+from tokaudit.model.request import TRANSCRIPT, Content, Request, RequestMessage
 
 SLOTS = ("summary", "facts")
 """Names of the slots, in their order after the system prompt."""
@@ -57,7 +57,8 @@ def element_of(path: str, form: str) -> str:
 def cuts_of(request: Request, turns: Sequence[int]) -> list[int]:
     """Numbers of oldest turns that may be dropped together, ascending, beginning with 0.
 
-    None of them parts a tool's result from its call, or two turns that stand in one element of the file.
+    None of them parts a tool's result from its call, or two turns that stand in one element of the file; of a
+    transcript an answer stays.
     """
     possible = [True] * (max(turns, default=0) + 1)
     elements: dict[str, int] = {}
@@ -72,6 +73,9 @@ def cuts_of(request: Request, turns: Sequence[int]) -> list[int]:
                 calls[content.call_id] = turn  # ids may be used again: a result answers the latest call
             elif content.kind == "result" and content.call_id in calls:
                 _tie(possible, *sorted((calls[content.call_id], turn)))
+    if request.form == TRANSCRIPT:  # without an answer it would be read as a text
+        answered = [turn for turn, one in zip(turns, request.messages, strict=True) if one.role == "assistant"]
+        _tie(possible, 0, max(answered, default=0))
     return [cut for cut, is_possible in enumerate(possible) if is_possible]
 
 

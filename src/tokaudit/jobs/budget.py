@@ -8,7 +8,7 @@ from typing import cast
 
 from tokaudit.features.budget.evaluate import request_parts, rows_of
 from tokaudit.features.budget.types import ASSIGNED, BANDS, PARTS, BudgetRun, InputPart, PartName
-from tokaudit.jobs.inputs import Reading, TextInput, found, nothing
+from tokaudit.jobs.inputs import Reading, TextInput, nothing
 from tokaudit.jobs.request_tokens import MeasuringModels, RequestMeter
 from tokaudit.jobs.requests import document_of, requests_of
 from tokaudit.model import UsageError
@@ -44,8 +44,9 @@ def budget_run(
     from tokaudit import __version__
 
     assigned = _assigned(options.roles)
-    files, skipped = found([*paths, *(path for path in assigned if path not in paths)], reading)
-    sources: list[SourceFile | TextInput] = [*files, *(TextInput(*text) for text in texts)]
+    discovery = reading.discover([*paths, *(path for path in assigned if path not in paths)])
+    skipped = list(discovery.skipped)
+    sources: list[SourceFile | TextInput] = [*discovery.files, *(TextInput(*text) for text in texts)]
     if not sources:
         raise nothing("counted", skipped)
     models = MeasuringModels(reading)

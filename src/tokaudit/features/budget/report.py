@@ -48,7 +48,15 @@ def _table(run: BudgetRun, *, people: bool) -> Table:
         if people:
             if _is_wrong(row):
                 marks[len(rows), 4] = "high"
-            rows.append([Message(_TITLES[row.part]), run.model.cell(row.tokens), row.share, band, _verdict(row)])
+            rows.append(
+                [
+                    Message(_TITLES[row.part]),
+                    run.model.cell(row.tokens) if row.tokens else 0,
+                    row.share,
+                    band,
+                    _verdict(row),
+                ]
+            )
         else:
             rows.append([row.part, row.tokens, round(row.share, 4), band, row.over, row.below])
     if people:

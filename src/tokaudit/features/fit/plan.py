@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from tokaudit.model.request import Content, Request, RequestMessage
 
 _HEAD = 80
 """Characters of the first words of what is dropped."""
+_TAG = re.compile(r"</?[\w-]+[^<>]*>")
 
 
 def plan_of(
@@ -48,15 +50,13 @@ def plan_of(
         raise _too_large(fitter, allowed[-1], cuts, what)
     gone, removals, fitted, after = found
     dropped = _dropped(filled, turns, gone, removals, whole, measure)
-    there = {slot_of(message) for message in request.messages}
     return Plan(
+        request,
         filled,
         gone,
         removals,
         turns,
         before,
-        whole=whole,
-        new_slots=[name for name in slots if name not in there],
         after=after,
         fitted=fitted,
         dropped=dropped,
@@ -154,7 +154,12 @@ def _dropped(
         alone = replace(request, messages=[replace(message, contents=[Content("text", text, content.path)])])
         tokens = measure(alone).messages[0]
         turn = turns[removal.message]
-        rows.append((removal.message, Dropped(turn, message.role, tokens, _short(text), removal.reason, content.path)))
+        rows.append(
+            (
+                removal.message,
+                Dropped(turn, message.role, tokens, _short(_TAG.sub(" ", text)), removal.reason, content.path),
+            )
+        )
     return [row for _, row in sorted(rows, key=lambda item: item[0])]
 
 

@@ -44,13 +44,13 @@ def _budget_note(item: FittedRequest) -> Message:
 def _parts(item: FittedRequest) -> Table:
     """One request: its parts before and after."""
     plan = item.plan
-    before = parts_of(plan.request, list(plan.turns), plan.whole)
+    before = parts_of(plan.original, turns_of(plan.original), plan.before)
     after = parts_of(plan.fitted, turns_of(plan.fitted), plan.after)
     rows: list[list[Cell]] = []
     for name, title in _TITLES.items():
         if before[name] or after[name]:
-            old = 0 if name in plan.new_slots else before[name]
-            rows.append([Message(title), *map(item.model.cell, (old, after[name]))])
+            figures = (before[name], after[name])
+            rows.append([Message(title), *(item.model.cell(tokens) if tokens else 0 for tokens in figures)])
     rows.append([Message("Total"), *map(item.model.cell, (plan.before.total, plan.after.total))])
     columns = [
         Column("part", "Part"),
@@ -66,6 +66,10 @@ def _parts(item: FittedRequest) -> Table:
     if not plan.changed:
         notes.insert(0, Message("it fits; nothing is dropped"))
     return Table(title, columns, rows, marks, [*notes, *approximations([item.model])], key="parts")
+
+
+def _figures(item: FittedRequest) -> tuple[int, int]:
+    return item.plan.before.total, item.plan.after.total
 
 
 def _requests(run: FitRun) -> Table:
@@ -89,6 +93,8 @@ def _requests(run: FitRun) -> Table:
         ]
         for item in changed[:TABLE_ROWS]
     ]
+    before, after = (sum(figures) for figures in zip(*map(_figures, run.requests), strict=True))
+    rows.append([None, Message("Total"), None, before, after, sum(len(item.plan.dropped) for item in changed)])
     fitting = len(run.requests) - len(changed)
     notes = [Message("{n:,} of {all:,} requests fit as they are", n=fitting, all=len(run.requests))]
     if len(changed) > TABLE_ROWS:

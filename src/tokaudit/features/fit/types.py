@@ -66,19 +66,17 @@ class Dropped:
 class Plan:
     """The way to make one request fit."""
 
+    original: Request
+    """As it was read."""
     request: Request
-    """As it was, with its slots filled."""
+    """With its slots filled."""
     gone: frozenset[int]
     """Indexes of the messages of ``request`` that are dropped."""
     removals: Sequence[Removal]
     turns: Sequence[int]
     """Turn of each message of ``request``; 0 for the prompt, examples and slots, which always stay."""
     before: Measured
-    """Of the request as it was read."""
-    whole: Measured
-    """Of ``request``."""
-    new_slots: Sequence[str]
-    """Names of the slots that it did not have."""
+    """Of ``original``."""
     after: Measured
     fitted: Request
     dropped: Sequence[Dropped]
