@@ -8,16 +8,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tokaudit.features.fit.plan import plan_of
-from tokaudit.features.fit.types import KEEP_LAST, RESERVE, FitRun, FittedRequest, Goal, Plan
+from tokaudit.features.fit.types import KEEP_LAST, RESERVE, FitRun, FittedRequest, Goal, Measure, Measured, Plan
 from tokaudit.features.turns import element_of, slot_of, slot_role, slot_text
 from tokaudit.jobs.inputs import Reading, TextInput
 from tokaudit.jobs.request_tokens import MeasuringModels, RequestMeter
 from tokaudit.jobs.requests import RequestFile, request_file, source_of
 from tokaudit.model import InputError, ModelColumn, TokenizerError, UsageError
 from tokaudit.model.message import Message
-from tokaudit.model.request import Content, Request
-from tokaudit.sources import decoded, read_bytes
-from tokaudit.sources.requests.edit import Edit, NewMessage, RequestEdits, applied, edits_of
+from tokaudit.model.request import TRANSCRIPT, Content, Request
+from tokaudit.sources import decoded, line_starts, read_bytes
+from tokaudit.sources.requests.edit import Edit, NewMessage, RequestEdits, applied, edits_of, transcript_lines
 
 if TYPE_CHECKING:
     from tokaudit.jobs.inputs import Progress
@@ -83,7 +83,8 @@ def fit_run(
         meter = models.meter(_model_name(request, options, what))
         window, reserve, budget = _budget(request, options, meter.model, models)
         goal = Goal(budget, options.keep_last, options.top_k)
-        plan = _plan(request, meter, goal, slots, what)
+        measure = _transcript_measure(request, file.text, meter) if request.form == TRANSCRIPT else meter.measure
+        plan = _plan(request, measure, goal, slots, what)
         fitted.append(FittedRequest(request.id, request.line, request.form, meter.model, window, reserve, goal, plan))
         edits += edits_of(file.text, _kept_edits(plan, slots), start)
         if plan.gone or file.document.kind != "jsonl":  # other lines are left out whole
@@ -104,14 +105,30 @@ def fit_run(
     )
 
 
-def _plan(request: Request, meter: RequestMeter, goal: Goal, slots: Mapping[str, str], what: str) -> Plan:
+def _transcript_measure(request: Request, text: str, meter: RequestMeter) -> Measure:
+    """Counts a transcript as the text that it is, speakers included."""
+    starts = line_starts(text)
+    begins = [starts[line - 1] for line in _lines(request)]
+    pieces = {
+        message.path: text[begin:end]
+        for message, begin, end in zip(request.messages, begins, [*begins[1:], len(text)], strict=True)
+    }
+
+    def measure(some: Request) -> Measured:
+        texts = [pieces[one.path] if one.path else transcript_lines(one.text, text[:20]) for one in some.messages]
+        return Measured([meter.count(one) for one in texts], meter.count("".join(texts)))
+
+    return measure
+
+
+def _plan(request: Request, measure: Measure, goal: Goal, slots: Mapping[str, str], what: str) -> Plan:
     """The plan; with slots of the user's where the model's chat template takes no second system message."""
     try:
-        return plan_of(request, meter.measure, goal, slots, what=what)
+        return plan_of(request, measure, goal, slots, what=what)
     except TokenizerError:
         if not slots or slot_role(request.form) != "system":
             raise
-        return plan_of(request, meter.measure, goal, slots, what=what, role="user")
+        return plan_of(request, measure, goal, slots, what=what, role="user")
 
 
 def text_of(path: str, reading: Reading) -> str:
@@ -217,8 +234,6 @@ def _dropped_text(file: RequestFile, kept_out: Sequence[Edit], fitted: Sequence[
     """The text of the turns that are dropped; of JSON Lines only the lines of which some are."""
     if file.document.kind != "jsonl":
         return applied(file.text, kept_out)
-    from tokaudit.sources.columns import line_starts
-
     starts = [*line_starts(file.text), len(file.text)]
     gone = {item.line for item in fitted if item.plan.gone}
     others: list[Edit] = [(start, end, "") for line, (start, end) in enumerate(pairwise(starts), 1) if line not in gone]
@@ -238,7 +253,9 @@ def _verified(
         raise InputError("the fitted file does not read as the same requests", what=file.path, code="changed")
     verified = []
     for item, request in zip(fitted, again, strict=True):
-        after = models.meter(item.model.name).measure(request)
+        meter = models.meter(item.model.name)
+        measure = _transcript_measure(request, text, meter) if request.form == TRANSCRIPT else meter.measure
+        after = measure(request)
         if after.total > item.goal.budget:
             raise InputError(
                 Message("{tokens:,} tokens where {budget:,} were reached", tokens=after.total, budget=item.goal.budget),

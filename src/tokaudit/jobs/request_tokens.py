@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tokaudit.features.count.contents import Measure
+from tokaudit.features.count.contents import ContentsAlone, Measure
+from tokaudit.features.count.contents import Measured as Counted
 from tokaudit.features.count.types import Wanted
 from tokaudit.features.fit.types import Measured
 from tokaudit.features.media_rules import media_tokens
@@ -13,7 +14,7 @@ from tokaudit.jobs.framings import request_counter
 from tokaudit.jobs.inputs import Reading, load_models
 from tokaudit.model import ModelColumn, Tokenizer
 from tokaudit.model.message import as_message, joined
-from tokaudit.model.request import Request
+from tokaudit.model.request import TRANSCRIPT, Request
 from tokaudit.tokenizers.catalog import find_model
 
 
@@ -24,7 +25,7 @@ class RequestMeter:
         self._model = model
         self._framing = framing
         self.count = tokenizer.count
-        self.framed = framing.measure
+        self._alone = ContentsAlone(tokenizer)
         known = find_model(model.name)
         self._media = (known.provider, known.id) if known else ("", model.name.lower())
 
@@ -37,6 +38,10 @@ class RequestMeter:
         ref = self._model.ref
         known = joined("; ", as_message(ref.error), error) if ref.error else error
         return replace(self._model, ref=replace(ref, exact=False, error=known))
+
+    def framed(self, request: Request) -> Counted:
+        """The tokens of each content, of tools and of framing, of which a transcript has none."""
+        return (self._alone if request.form == TRANSCRIPT else self._framing).measure(request)
 
     def media(self, request: Request) -> list[int]:
         """For each message the tokens of its media by the provider's rule; 0 where none is known."""

@@ -183,6 +183,10 @@ def _line_edits(text: str, request: RequestEdits) -> list[Edit]:
     for message in request.new:
         found = _LINE.match(message.before)
         at = starts[int(found[1]) - 1] if found else len(text)
-        label = "系统：" if "：" in text[at : at + 20] else "System: "
-        edits.append((at, at, f"{label}{message.text}\n"))
+        edits.append((at, at, transcript_lines(message.text, text[at : at + 20])))
     return edits
+
+
+def transcript_lines(said: str, after: str) -> str:
+    """What a system says, as lines of a transcript; ``after`` is the beginning of the line that follows."""
+    return f"{'系统：' if '：' in after else 'System: '}{said}\n"
