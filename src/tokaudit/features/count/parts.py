@@ -14,7 +14,7 @@ Columns = Sequence[Sequence[int]]
 """For each tokenizer the tokens of every part: lists, or arrays where the text is large."""
 FLAGGED_CHARS = 20
 """A part of fewer characters is never flagged: a lone brace is one token a character, which means nothing."""
-_MANY_PARTS = 1 << 12
+_MANY_PARTS = 1 << 16
 """Parts from which on numpy pays for its import."""
 LARGE_SHARE, LARGE_FACTOR = 0.1, 4
 """A part is flagged ``large`` from a tenth of the document's tokens on, if that is four times what the other parts have
@@ -102,10 +102,15 @@ def _first_parts(division: Segments, columns: Columns, top: int, sort: Sort) -> 
     if sort == "name":
         return sorted(sorted(range(len(division)), key=lambda at: division[at].label)[:top])
     if len(division) < _MANY_PARTS:
+        from heapq import nlargest
+
         most = list(map(max, *columns)) if len(columns) > 1 else columns[0]
-        chars = list(map(sub, [*division.starts[1:], len(division.text)], division.starts))
-        values: Sequence[float] = list(map(partial(_sort_value, sort), most, chars))
-        candidates: Sequence[int] = range(len(values))
+        values: Sequence[float] = most
+        if sort != "tokens":
+            chars = list(map(sub, [*division.starts[1:], len(division.text)], division.starts))
+            values = list(map(partial(_sort_value, sort), most, chars))
+        limit = nlargest(top, values)[-1]
+        candidates: Sequence[int] = [at for at, value in enumerate(values) if value >= limit]
     else:
         import numpy as np
 
