@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from typing import Protocol
 
 from tokaudit.features.slim.choose import chosen_rules
 from tokaudit.features.slim.document import added_deltas
-from tokaudit.features.slim.types import Slimmed, SlimText
-from tokaudit.jobs.slim_plan import SlimPlan
+from tokaudit.features.slim.types import Choice, Goal, Slimmed, SlimText
 from tokaudit.model import Tokenizer
 from tokaudit.model.edits import Delta, Edit, Ledger, SlimResult, Step, apply_edits
-from tokaudit.model.rules import RULE_CLASSES, RuleClass
+from tokaudit.model.rules import RULE_CLASSES, Rule, RuleClass
 from tokaudit.pipeline.engine.run import slim_text
 from tokaudit.sources.requests.strings import Literal, literals_of
 from tokaudit.sources.text_kinds import text_evidence
@@ -20,7 +20,29 @@ from tokaudit.sources.text_kinds import text_evidence
 _SYSTEM = frozenset(("system", "developer"))
 
 
-def slimmed_requests(source: SlimText, plan: SlimPlan, tokenizers: Sequence[Tokenizer]) -> Slimmed | None:
+class Plan(Protocol):
+    """What is asked of the plan (``SlimPlan``)."""
+
+    @property
+    def choice(self) -> Choice:
+        """The rules that are applied."""
+        ...
+
+    @property
+    def goal(self) -> Goal | None:
+        """The length to reach."""
+        ...
+
+    def text(self, path: str, text: str, kind: str | None = None) -> SlimText:
+        """A text with its packs resolved."""
+        ...
+
+    def rules(self, names: Sequence[str]) -> Sequence[Rule]:
+        """The rules of packs."""
+        ...
+
+
+def slimmed_requests(source: SlimText, plan: Plan, tokenizers: Sequence[Tokenizer]) -> Slimmed | None:
     """Slim the strings of a file of requests; None where it holds none.
 
     Tokens are those of the strings, each by itself: framing, tools and calls stay as they are. System prompts get
@@ -59,7 +81,7 @@ def _kind_of(literal: Literal) -> str:
 
 
 def _slimmed(
-    literal: Literal, text: SlimText, plan: SlimPlan, classes: Sequence[RuleClass], tokenizers: Sequence[Tokenizer]
+    literal: Literal, text: SlimText, plan: Plan, classes: Sequence[RuleClass], tokenizers: Sequence[Tokenizer]
 ) -> SlimResult:
     if literal.role in _SYSTEM and not plan.choice.system:
         classes = [name for name in classes if name == "lossless"]
