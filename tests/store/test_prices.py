@@ -10,8 +10,8 @@ import pytest
 from tokaudit.model import ConfigError
 from tokaudit.model.prices import Usage, cost_of, decimal_of, price_on
 from tokaudit.store import prices as store
-from tokaudit.store.price_file import packed, parse_prices, unpacked
-from tokaudit.store.prices import TABLE, own_prices, read_prices
+from tokaudit.store.price_file import parse_prices
+from tokaudit.store.prices import TABLE, own_prices, packed, read_prices, unpacked
 
 DAY = date(2026, 12, 1)
 OWN = own_prices()

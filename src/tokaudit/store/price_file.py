@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import date
 from decimal import Decimal, InvalidOperation
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from tokaudit.model.errors import ConfigError
 from tokaudit.model.message import Message
@@ -194,24 +194,3 @@ class _Table:
         if day != node.value:
             self.wrong(node, Message("'{key}' must be a day, such as 2026-11-30", key=key))
         return day
-
-
-def packed(price: Price) -> dict[str, Any]:
-    """A price as JSON types."""
-    from dataclasses import asdict
-
-    data = asdict(price)
-    if price.window is not None:
-        data["window"] |= {"days": sorted(price.window.days), "excluded": sorted(price.window.excluded)}
-    return data
-
-
-def unpacked(data: Mapping[str, Any]) -> Price:
-    """The price that ``packed`` made them of."""
-    window = data["window"]
-    if window is not None:
-        hours = tuple((begin, end) for begin, end in window["hours"])
-        days, excluded = frozenset(window["days"]), frozenset(window["excluded"])
-        window = Window(days, hours, window["utc_offset"], excluded)
-    rates = tuple(Rate(**{**rate, "rates": Rates(**rate["rates"])}) for rate in data["rates"])
-    return Price(**{**data, "rates": rates, "aliases": tuple(data["aliases"]), "window": window})

@@ -14,18 +14,18 @@ from typing import Any
 
 from tokaudit.model.errors import ConfigError
 from tokaudit.model.message import Message, reason_of
-from tokaudit.model.prices import Price
+from tokaudit.model.prices import Price, Rate, Rates, Window
 
 TABLE = Path(__file__).with_name("prices.yaml")
 COMPILED = TABLE.with_suffix(".json")
+FORMAT = b"1"
+"""Of the built table: to be changed with ``packed`` and with what ``price_file.py`` reads."""
 LARGEST = 4_000_000
 """Bytes of a table; ours has a fiftieth of that."""
 
 
 def own_prices() -> list[Price]:
     """The list prices of the package, in the order of the file."""
-    from tokaudit.store.price_file import parse_prices, unpacked
-
     data = TABLE.read_bytes()
     try:
         content: Any = json.loads(COMPILED.read_bytes())
@@ -33,12 +33,14 @@ def own_prices() -> list[Price]:
         content = {}
     if content.get("sha256") == _digest(data):
         return [unpacked(price) for price in content["prices"]]
+    from tokaudit.store.price_file import parse_prices
+
     return parse_prices(data.decode("utf-8"), TABLE.name)
 
 
 def compile_prices(folder: Path = TABLE.parent) -> None:
     """Write the table as JSON into a folder. Raises ``ConfigError`` if it cannot be read."""
-    from tokaudit.store.price_file import packed, parse_prices
+    from tokaudit.store.price_file import parse_prices
 
     data = TABLE.read_bytes()
     prices = [packed(price) for price in parse_prices(data.decode("utf-8"), TABLE.name)]
@@ -48,9 +50,28 @@ def compile_prices(folder: Path = TABLE.parent) -> None:
 
 
 def _digest(data: bytes) -> str:
-    from tokaudit.store import price_file
+    return hashlib.sha256(FORMAT + data).hexdigest()
 
-    return hashlib.sha256(data + Path(price_file.__file__).read_bytes()).hexdigest()
+
+def packed(price: Price) -> dict[str, Any]:
+    """A price as JSON types."""
+    from dataclasses import asdict
+
+    data = asdict(price)
+    if price.window is not None:
+        data["window"] |= {"days": sorted(price.window.days), "excluded": sorted(price.window.excluded)}
+    return data
+
+
+def unpacked(data: Mapping[str, Any]) -> Price:
+    """The price that ``packed`` made them of."""
+    window = data["window"]
+    if window is not None:
+        hours = tuple((begin, end) for begin, end in window["hours"])
+        days, excluded = frozenset(window["days"]), frozenset(window["excluded"])
+        window = Window(days, hours, window["utc_offset"], excluded)
+    rates = tuple(Rate(**{**rate, "rates": Rates(**rate["rates"])}) for rate in data["rates"])
+    return Price(**{**data, "rates": rates, "aliases": tuple(data["aliases"]), "window": window})
 
 
 def read_prices(path: str) -> list[Price]:
