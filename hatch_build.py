@@ -1,4 +1,4 @@
-"""Build hook: the native core, the tables and automata that it and the fallback read, rule packs and prices as JSON.
+"""Build hook: the native core, the tables and automata that it and the fallback read; packs, prices and templates.
 
 It does so for wheels and editable installs, when the package is built, so that no first use ever pays for it or needs a
 writable installation. What is built stays in the source tree for the next build; a tree that cannot be written is left
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 TOKENIZERS = Path("src/tokaudit/tokenizers")
 VOCABULARIES = TOKENIZERS / "vocabularies"
+TEMPLATES = TOKENIZERS / "templates"
+PROGRAMS = TEMPLATES / "programs"
 EXTENSIONS = (
     (TOKENIZERS / "native", "_core", "Engine"),
     (Path("src/tokaudit/sources/native"), "_records", "scan"),
@@ -51,13 +53,14 @@ class TokauditBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unuse
             self._build_tables(root, out)
             self._build_packs(out)
             self._build_prices(out)
+            self._build_programs(root, out)
         extensions = self._build_extensions(root, out)
         if out == root:
-            made = (VOCABULARIES / "tables" / "*", RULES / "*.json", STORE / "prices.json")
+            made = (VOCABULARIES / "tables" / "*", RULES / "*.json", STORE / "prices.json", PROGRAMS / "t_*.py")
             build_data["artifacts"] += [*map(str, made), *(str(path.relative_to(root)) for path in extensions)]
         else:
             files = [*(out / VOCABULARIES / "tables").glob("*"), *(out / RULES).glob("*.json"), *extensions]
-            files.append(out / STORE / "prices.json")
+            files += [out / STORE / "prices.json", *(out / PROGRAMS).glob("t_*.py")]
             build_data["force_include"] |= {str(path): str(path.relative_to(out / "src")) for path in files}
         for pack in sorted((root / "rules").glob("*.yaml")):
             build_data["force_include"][str(pack)] = f"tokaudit/rules/{pack.name}"
@@ -70,7 +73,7 @@ class TokauditBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unuse
         import tempfile  # noqa: PLC0415
 
         try:
-            for folder in (VOCABULARIES, RULES.parent, STORE, *(folder for folder, _, _ in EXTENSIONS)):
+            for folder in (VOCABULARIES, RULES.parent, STORE, TEMPLATES, *(folder for folder, _, _ in EXTENSIONS)):
                 with tempfile.TemporaryFile(dir=root / folder):
                     pass
         except OSError as error:
@@ -101,6 +104,15 @@ class TokauditBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc,unuse
 
         (out / STORE).mkdir(parents=True, exist_ok=True)
         compile_prices(out / STORE)
+
+    def _build_programs(self, root: Path, out: Path) -> None:
+        """The programs of the chat templates (``templates/compiler.py``), so that no run imports jinja2 for them."""
+        from tokaudit.tokenizers.templates.programs import build_programs  # noqa: PLC0415 - of the tree
+
+        folder = root / TEMPLATES
+        rows = json.loads((folder / "manifest.json").read_text("utf-8"))["templates"]
+        (out / PROGRAMS).mkdir(parents=True, exist_ok=True)
+        build_programs(folder / "jinja", rows, out / PROGRAMS)
 
     def _build_tables(self, root: Path, out: Path) -> None:
         """The tables of the vocabularies (``table.py``), the automata and classes of characters (``patterns.py``)."""

@@ -58,12 +58,15 @@ def entries() -> Mapping[str, Entry]:
     """All rows by name."""
     import json
 
-    rows = json.loads(Path(__file__).with_name("manifest.json").read_text("utf-8"))["templates"]
+    rows: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("manifest.json").read_text("utf-8"))[
+        "templates"
+    ]
     tuples = ("models", "ordinary", "added")
-    return {
-        name: Entry(name=name, **{key: tuple(value) if key in tuples else value for key, value in row.items()})
-        for name, row in rows.items()
-    }
+    found = {}
+    for name, row in rows.items():
+        values: dict[str, Any] = {key: tuple(value) if key in tuples else value for key, value in row.items()}
+        found[name] = Entry(name=name, **values)
+    return found
 
 
 @lru_cache(maxsize=1)

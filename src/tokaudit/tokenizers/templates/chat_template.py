@@ -197,14 +197,15 @@ def _searched(text: str, messages: Messages) -> tuple[list[str], list[Key]]:
     for number, message in enumerate(messages):
         for part in _contents(message):
             start = text.find(part, at)
+            found = part
             if start < 0 and part != part.strip():
-                part = part.strip()
-                start = text.find(part, at) if part else -1
+                found = part.strip()
+                start = text.find(found, at) if found else -1
             if start < 0:
                 continue
-            texts += [text[at:start], part]
+            texts += [text[at:start], found]
             keys += [("framing", number, None), ("content", number, None)]
-            at = start + len(part)
+            at = start + len(found)
     texts.append(text[at:])
     keys.append(FRAMING)
     return texts, keys

@@ -274,6 +274,7 @@ class _Compiler:
                 self._body(node.else_)
 
     def _do_break(self, node: nodes.Break) -> None:
+        del node
         raise NotCompilable("break")  # what follows a loop would belong to its last message
 
     def _do_continue(self, node: nodes.Continue) -> None:
@@ -294,9 +295,10 @@ class _Compiler:
         outer, self._scope = self._scope, _Scope(number, self._scope)
         self._scope.names.update(argument.name for argument in node.args)
         required = len(node.args) - len(node.defaults)
+        defaults = [self._constant(default) for default in node.defaults]
         arguments = [
-            f"{self._scope.find(argument.name)}={'M' if at < required else self._constant(node.defaults[at - required])}"
-            for at, argument in enumerate(node.args)
+            f"{self._scope.find(argument.name)}={default}"
+            for argument, default in zip(node.args, ["M"] * required + defaults, strict=True)
         ]
         tools, self._tools = self._tools, 0
         with self._block(f"def m_{node.name}({', '.join(['emit', *arguments])}):"):

@@ -22,7 +22,7 @@ class Controls:
                 lengths.append(len(token))
         for lengths in self._lengths.values():
             lengths.sort(reverse=True)
-        # One pattern for each first character: with a literal at its beginning, ``re`` searches as fast as for it alone.
+        # One pattern for each first character: with a literal at its beginning, ``re`` searches as fast as for it.
         self._patterns = []
         for first in sorted({token[0] for token in self.tokens}):
             second = {start[1:] for start in self._lengths if start[0] == first}

@@ -62,7 +62,7 @@ class PartCounter:
         return text, parts, typed
 
     def pieces(self, text: str, texts: Sequence[str]) -> list[tuple[int, int]]:
-        """Where control tokens stand, and, as empty ones, where a tokenizer cuts a text; the end of the text is last."""
+        """Control tokens, and as empty ones the places where a tokenizer cuts a text; the end of the text is last."""
         del texts
         if self._cuts is None:
             return [*self._controls.find(text), (len(text), len(text))]

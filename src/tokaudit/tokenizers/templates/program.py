@@ -14,8 +14,8 @@ from typing import Any
 Event = str | tuple[str] | int
 
 RESUME, TOOLS, PROMPT, NOWHERE = -1, -2, -3, -4
-"""Ends a part of tools or prompt; begins one; ends a message. Numbers from 0 on begin a message, from ``TOOL`` on a tool
-definition."""
+"""Ends a part of tools or prompt; begins one; ends a message. Numbers from 0 on begin a message, from ``TOOL`` on a
+tool definition."""
 TOOL = 1 << 30
 _STEPS = 2_000_000
 """Most iterations and calls of one rendering: a request of 100,000 messages takes a few for each."""
@@ -305,6 +305,7 @@ class Runtime:
 
     @staticmethod
     def filter_title(value: Any) -> str:
+        del value
         raise Unusual("title")  # jinja2 has rules of its own for it
 
     def filter_replace(self, value: Any, old: str, new: str) -> str:

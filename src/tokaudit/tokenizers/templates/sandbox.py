@@ -17,7 +17,8 @@ from typing import Any
 import jinja2
 import jinja2.ext
 from jinja2 import nodes
-from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
+from jinja2.exceptions import SecurityError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from tokaudit.model import TokenizerError
 from tokaudit.model.message import Message
@@ -29,10 +30,11 @@ LONGEST_SOURCE = 1 << 20
 _GROWING = frozenset(("replace", "join", "ljust", "rjust", "center", "zfill", "expandtabs", "format", "format_map"))
 """Methods and filters of texts that can make much of little."""
 _REFUSED = _GROWING - {"replace", "join"} | {"translate", "encode"}
-_FILTERS = frozenset(
-    ("format", "indent", "center", "wordwrap", "filesizeformat", "pprint", "xmlattr", "urlize", "random")
+_FILTERS = (
+    *("format", "indent", "center", "wordwrap", "filesizeformat", "pprint", "xmlattr", "urlize", "random"),
+    *("batch", "slice", "sum", "groupby", "truncate"),
 )
-"""Filters that no chat template needs and that can write without measure; ``indent`` is bounded instead."""
+"""Filters that no chat template needs and that can make much of little."""
 
 
 class _Bounds:
@@ -55,7 +57,7 @@ class _Bounds:
 class _Generation(jinja2.ext.Extension):
     """``{% generation %}``, which marks what a model has written, and writes nothing itself."""
 
-    tags = frozenset(("generation",))
+    tags = {"generation"}  # noqa: RUF012 - as jinja2 declares it
 
     def parse(self, parser: Any) -> Any:
         line = next(parser.stream).lineno
@@ -80,9 +82,10 @@ class _Environment(ImmutableSandboxedEnvironment):
             raise SecurityError(f"{operator} of large numbers")
         if operator == "+" and hasattr(left, "__len__") and hasattr(right, "__len__"):
             self.bounds.size(len(left) + len(right))
+            self.bounds.step(0 if isinstance(left, str) else len(left) + len(right))
         return super().call_binop(context, operator, left, right)
 
-    def call(self, context: Any, function: Any, *arguments: Any, **named: Any) -> Any:  # type: ignore[override]
+    def call(self, context: Any, function: Any, *arguments: Any, **named: Any) -> Any:
         self.bounds.step()
         owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
         if isinstance(owner, str):
@@ -92,7 +95,16 @@ class _Environment(ImmutableSandboxedEnvironment):
                 self.bounds.size(len(owner) + owner.count(str(arguments[0])) * len(str(arguments[1])))
             if name == "join" and arguments:
                 self.bounds.size(sum(len(str(one)) + len(owner) for one in arguments[0]))
-        return super().call(context, function, *arguments, **named)
+        found = super().call(context, function, *arguments, **named)
+        return self.walked(found) if isinstance(found, dict) and function is self.globals["dict"] else found
+
+    def wrap_str_format(self, value: Any) -> Any:
+        """Refuse ``str.format``, which pads without measure."""
+        if getattr(value, "__name__", "") in {"format", "format_map"} and isinstance(
+            getattr(value, "__self__", None), str
+        ):
+            raise SecurityError("str.format")
+        return None
 
     def bounded(self, value: Any) -> Any:
         """The items of a loop, each of which is a step."""
@@ -113,8 +125,13 @@ class _Environment(ImmutableSandboxedEnvironment):
             self._walk(value)
         return str(value)
 
+    def walked(self, value: Any) -> Any:
+        """A list, tuple or dict that the template makes: each of its values, nested ones too, is a step."""
+        self._walk(value)
+        return value
+
     def _walk(self, value: Any) -> None:
-        """Take the steps of a nested value: lists of the same list twice grow without end."""
+        """Take the steps of a nested value: a list of one list twice, made again and again, grows without end."""
         self.bounds.step()
         if isinstance(value, dict):
             for one in value.values():
@@ -154,7 +171,8 @@ def environment() -> _Environment:
         made.filters.pop(name, None)
     made.filters["tojson"] = made.tojson
     made.filters["__bounded"] = made.bounded
-    made.filters["__text"] = made.text_of
+    made.filters["__text"] = made.filters["string"] = made.text_of
+    made.filters["__walked"] = made.walked
     made.filters["replace"] = _replace
     made.filters["join"] = _join
     made.globals = {name: made.globals[name] for name in ("range", "dict", "namespace", "cycler", "joiner")}
@@ -195,12 +213,12 @@ class SandboxedTemplate:
         """Compile a template; ``what`` names its file in errors. Raises ``TokenizerError``."""
         self._what = what
         tree = parse(source, what)
-        _bound(tree)
         made = environment()
         try:
+            _bound(tree)
             self._template = jinja2.Template.from_code(
                 made, made.compile(tree, filename="<template>"), made.globals.copy()
-            )  # type: ignore[arg-type]
+            )
         except (jinja2.TemplateError, SyntaxError, RecursionError, MemoryError) as error:
             raise _refused(what, error, getattr(error, "lineno", None)) from error
 
@@ -208,7 +226,7 @@ class SandboxedTemplate:
         """Render with bounds: texts of at most ``limit`` characters. Raises ``TokenizerError``, with the line."""
         made = environment()
         before, made.bounds = made.bounds, _Bounds(limit)
-        self._template.globals["strftime_now"] = now.strftime  # type: ignore[index]
+        self._template.globals["strftime_now"] = now.strftime
         parts: list[str] = []
         size = 0
         try:
@@ -252,7 +270,8 @@ def _concatenations_bound(node: Any) -> Any:
     if isinstance(node, nodes.Concat):
         name = nodes.Name("__concatenated", "load", lineno=node.lineno, environment=node.environment)
         return nodes.Call(name, node.nodes, [], None, None, lineno=node.lineno, environment=node.environment)
-    return node
+    made = isinstance(node, nodes.List | nodes.Dict) or (isinstance(node, nodes.Tuple) and node.ctx == "load")
+    return _filtered(node, "__walked") if made else node
 
 
 def _line_of(error: BaseException) -> int | None:

@@ -74,10 +74,10 @@ def placed(events: Sequence[Event], messages: Sequence[Mapping[str, Any]]) -> tu
     message: int | None = None
     before: Key = FRAMING
     for event in events:
-        if type(event) is str:
+        if isinstance(event, str):
             texts.append(event)
             keys.append(literal)
-        elif type(event) is tuple:
+        elif isinstance(event, tuple):
             value = event[0]
             if literal[0] == "tools" and (literal[2] is not None or message is None):
                 found = owners.outside(value) if literal[2] is None else [(value, literal)]
