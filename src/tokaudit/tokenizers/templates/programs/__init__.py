@@ -72,7 +72,8 @@ def build_programs(templates: Path, manifest: dict[str, Any], target: Path) -> l
         text = program_source(source, name) or "render = None\n"
         path = target / f"{module_name(name)}.py"
         digest = hashlib.sha256(source.encode()).hexdigest()
-        content = f'"""The program of {name}.jinja, written by templates/compiler.py."""\n\n# mypy: ignore-errors\n\nSOURCE = "{digest}"\n\n\n{text}'
+        head = f'"""The program of {name}.jinja, written by templates/compiler.py."""\n\n# mypy: ignore-errors\n\n'
+        content = f'{head}SOURCE = "{digest}"\n\n\n{text}'
         if not path.is_file() or path.read_text("utf-8") != content:
             path.write_text(content, "utf-8")
         made.append(path)
