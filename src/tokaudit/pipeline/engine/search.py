@@ -63,7 +63,7 @@ class Search:
         if places is None and last_text is text:
             return last
         mentions = self._mentions_of(rule, state)
-        if again and last.silenced and mentions.of_text(text):
+        if again and last.silenced and mentions.speaks(text):
             return Found([])
         seconds = rule.timeout_ms / 1000 * max(1.0, len(text) / 1e6)
         deadline = min(self._ends, time.monotonic() + seconds)
@@ -102,6 +102,8 @@ class Search:
 
 def _spoken(text: str, edits: Sequence[Edit], mentions: Mentions) -> Found:
     """The edits of places that the text does not speak of, and the words by which it speaks of the others."""
+    if edits and (of_all := mentions.of_text(text)):
+        return Found([], [Silenced(of_all.word, len(edits), text.count("\n", 0, of_all.at) + 1)])
     free: list[Edit] = []
     places: dict[str, tuple[int, int]] = {}
     for edit in edits:

@@ -145,6 +145,13 @@ class Mentions:
                 self._of_text = _first(self._in, _folded_text(text))
         return self._of_text
 
+    def speaks(self, text: str) -> bool:
+        """True if all of a text is to be left alone; mostly for the word that another state of it had."""
+        known = self._of_text
+        if known is not None and known.word in self._in and known.word in text:
+            return True  # the words are in small letters: a text that has one as it is has it folded, too
+        return self.of_text(text) is not None
+
     def find(self, text: str, start: int, end: int) -> Mention | None:
         """The word because of which ``[start, end)`` is to be left alone; places are asked for in ascending order."""
         found = self.of_text(text)
