@@ -35,7 +35,9 @@ def main() -> None:
             for size in (size for size in SIZES if size <= arguments.most):
                 if size > sum(path.stat().st_size for path in files[kind]):
                     break
-                text = text_of(files[kind], size) or files[kind][0].read_bytes()[:size]
+                text = (
+                    text_of(files[kind], size) or files[kind][0].read_bytes()[:size].decode("utf-8", "ignore").encode()
+                )
                 path = Path(name) / f"{kind}.txt"
                 path.write_bytes(text)
                 count = [sys.executable, "-m", "tokaudit", "count", "--json", str(path)]

@@ -50,13 +50,13 @@ def output(command: Sequence[str]) -> str:
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, env=environment(), text=True).stdout
 
 
-def medians(commands: dict[str, Sequence[str]], rounds: int) -> dict[str, Usage]:
-    """The median of each command over rounds in turn (A B C A B C ...), after one round that does not count."""
+def medians(commands: dict[str, Sequence[str]], rounds: int, unmeasured: int = 1) -> dict[str, Usage]:
+    """The median of each command over rounds in turn (A B C A B C ...), after rounds that do not count."""
     found: dict[str, list[Usage]] = {name: [] for name in commands}
-    for number in range(rounds + 1):
+    for number in range(rounds + unmeasured):
         for name, command in commands.items():
             usage = run(command)
-            if number:
+            if number >= unmeasured:
                 found[name].append(usage)
     return {
         name: Usage(

@@ -100,7 +100,7 @@ def run(folder: Path, engine: str, models: list[str], files: list[Path]) -> list
     encoders = [(name.startswith("qwen"), make(folder, name)) for name in models]
     counts = [0] * len(models)
     for path in files:
-        text = path.read_text("utf-8")
+        text = path.read_bytes().decode()
         composed = unicodedata.normalize("NFC", text) if any(nfc for nfc, _ in encoders) else text
         for at, (nfc, encode) in enumerate(encoders):
             counts[at] += encode(composed if nfc else text)

@@ -41,12 +41,14 @@ def counts_of(command: list[str]) -> list[int]:
     return [said["totals"]["counts"][name]["tokens"] if "totals" in said else said[name] for name in MODELS]
 
 
-def compare(commands: dict[str, list[str]], rounds: int, title: str, megabytes: float) -> None:
-    """Print one line: how many times as long as the first command the others take, and whose counts differ."""
-    found = medians(commands, rounds)
-    counts = {name: counts_of(command) for name, command in commands.items()}
+def compare(commands: dict[str, list[str]], rounds: int, title: str) -> None:
+    """Print one line: ours, how many times as long the others take, and whose counts differ."""
+    counts = {
+        name: counts_of(command) for name, command in commands.items()
+    }  # which reads the files for the first time
+    found = medians(commands, rounds, unmeasured=0)
     ours = found["tokaudit"]
-    figures = [f"{megabytes / ours.wall:7.2f} MB/s {ours.memory:5.0f} MB"]
+    figures = [f"{ours.wall:6.2f} s wall {ours.cpu:6.2f} CPU {ours.memory:5.0f} MB"]
     for name, usage in found.items():
         if name != "tokaudit":
             wrong = [model for model, a, b in zip(MODELS, counts["tokaudit"], counts[name], strict=True) if a != b]
@@ -76,7 +78,7 @@ def whole(files: dict[str, list[Path]], folder: Path, rounds: int) -> None:
                 "tiktoken": [sys.executable, str(RIVALS), str(folder), "tiktoken"],
             }
             commands = {name: [*command, str(path)] for name, command in commands.items()}
-            compare(commands, rounds, f"{kind} {size / 1e6:g} MB", len(text) / 1e6)
+            compare(commands, rounds, f"{kind} {size / 1e6:g} MB")
 
 
 def corpus(files: dict[str, list[Path]], folder: Path, rounds: int, by: str) -> None:
@@ -101,7 +103,7 @@ def corpus(files: dict[str, list[Path]], folder: Path, rounds: int, by: str) -> 
             commands[name] = [sys.executable, str(RIVALS), str(folder), name, "-p", processes]
         commands = {name: [*command, str(paths[0].parent)] for name, command in commands.items()}
         size = sum(path.stat().st_size for path in paths) / 1e6
-        compare(commands, rounds, f"{kind} {size:.0f} MB", size)
+        compare(commands, rounds, f"{kind} {size:.0f} MB")
 
 
 def core(files: dict[str, list[Path]], rounds: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from itertools import accumulate
 from typing import Any
 
@@ -18,7 +19,7 @@ from tokaudit.tokenizers.small import SmallEngine
 from tokaudit.tokenizers.table import Table, TableError
 from tokaudit.tokenizers.unicode_classes import nfc_changes
 
-_LOAD_COST = {False: 8, True: 26}
+_LOAD_COST = {False: 8, True: 13}
 """Cost of loading the reference for each id, in bytes of ordinary ASCII text through ``SmallEngine`` (measured): merged
 by rank (tiktoken), and by listed merges (tokenizers)."""
 _WIDE_COST = 4
@@ -143,6 +144,7 @@ def tokenizer_json(tokens: Sequence[bytes], splits: Sequence[int] | None, patter
     return json.dumps(document, ensure_ascii=False)
 
 
+@cache
 def byte_chars() -> Mapping[int, int]:
     """The character by which a tokenizer.json writes each byte, as GPT-2 did first."""
     printable = [*range(33, 127), *range(161, 173), *range(174, 256)]

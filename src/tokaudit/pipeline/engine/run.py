@@ -133,7 +133,7 @@ class _Run:
             if not first:
                 outcomes.forget(rule, places.ranges if places else [(0, len(state.text))])
             try:
-                edits, silenced = self._search.edits(rule, state, places)
+                edits, silenced = self._search.edits(rule, state, places, again=not first)
             except (TimeoutError, MemoryError):  # of a pattern that backtracks without end
                 outcomes.stop(rule)
                 continue

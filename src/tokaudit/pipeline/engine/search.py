@@ -38,35 +38,61 @@ class Search:
     def __init__(self, characters: int) -> None:
         self._ends = time.monotonic() + BUDGET_SECONDS + BUDGET_PER_MB * characters / 1e6
         self._finds: dict[str, Find] = {}
+        self._mentions: dict[str, Mentions] = {}
+        self._last: dict[str, tuple[str, Found]] = {}
 
     @property
     def is_over(self) -> bool:
         """True once the time of all rules together is spent."""
         return time.monotonic() > self._ends
 
-    def edits(self, rule: Rule, state: TextState, places: Places | None) -> Found:
+    def edits(self, rule: Rule, state: TextState, places: Places | None, *, again: bool = False) -> Found:
         """The edits of a rule in some places of the text, or in all of it; ascending, apart and not protected.
+
+        Args:
+            rule: The rule.
+            state: The text.
+            places: Where to look; None for all of the text.
+            again: The rule has looked at the text before, so that only its edits count, not those it leaves out.
 
         Raises:
             TimeoutError: The rule took longer than it may.
         """
         text = state.text
+        last_text, last = self._last.get(rule.id, ("", Found([])))
+        if places is None and last_text is text:
+            return last
+        mentions = self._mentions_of(rule, state)
+        if again and last.silenced and mentions.speaks(text):
+            return Found([])
         seconds = rule.timeout_ms / 1000 * max(1.0, len(text) / 1e6)
         deadline = min(self._ends, time.monotonic() + seconds)
         find = self._find(rule)
         if places is None:
-            edits = iter(find(state.view(deadline)))
+            found = list(find(state.view(deadline)))
         else:
-            edits = iter(places.placed(find(state.view_of_lines(places.text, deadline))))
-        found = list(edits)
-        if not found:
-            return Found(found)
+            found = list(places.placed(find(state.view_of_lines(places.text, deadline))))
+        # The spans of a long text take longer than most rules.
+        if again and mentions and all(mentions.find(text, edit.start, edit.end) for edit in found):
+            return Found([])
+        result = self._left(rule, state, found, mentions) if found else Found(found)
+        if places is None:
+            self._last[rule.id] = text, result
+        return result
+
+    def _left(self, rule: Rule, state: TextState, found: Sequence[Edit], mentions: Mentions) -> Found:
+        """The edits that are neither protected nor spoken of."""
+        text = state.text
         result = Found(list(outside(found, text, *state.spans.merged((_ALL_PROTECTED - rule.enters) | rule.avoids))))
-        asks = state.kind not in _READ_KINDS
-        mentions = Mentions(rule.values, asks=asks, exact=asks and state.kind != "log")
         result = _spoken(text, result.edits, mentions) if mentions else result
         whole = rule.op not in TOGETHER_OPS or len(result.edits) == len(found)
         return result if whole else Found([], result.silenced)
+
+    def _mentions_of(self, rule: Rule, state: TextState) -> Mentions:
+        if rule.id not in self._mentions:
+            asks = state.kind not in _READ_KINDS
+            self._mentions[rule.id] = Mentions(rule.values, asks=asks, exact=asks and state.kind != "log")
+        return self._mentions[rule.id]
 
     def _find(self, rule: Rule) -> Find:
         if rule.id not in self._finds:
@@ -76,6 +102,8 @@ class Search:
 
 def _spoken(text: str, edits: Sequence[Edit], mentions: Mentions) -> Found:
     """The edits of places that the text does not speak of, and the words by which it speaks of the others."""
+    if edits and (of_all := mentions.of_text(text)):
+        return Found([], [Silenced(of_all.word, len(edits), text.count("\n", 0, of_all.at) + 1)])
     free: list[Edit] = []
     places: dict[str, tuple[int, int]] = {}
     for edit in edits:

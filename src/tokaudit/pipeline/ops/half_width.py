@@ -16,6 +16,8 @@ PARAMETERS: Parameters = {**{key: translate.PARAMETERS[key] for key in ("map", "
 _WORD = r"[A-Za-z0-9]+(?:[-._/+&][A-Za-z0-9]+)*"
 _FEW = 64
 """Different words up to which each is searched for by itself."""
+_IN_NAMES = frozenset("._-")
+"""Characters within names of files and versions."""
 _NUMBER = 3
 """Digits from which on a number that the paragraph has in both widths is left alone, not only one of the line."""
 _GAPS = "(?<=\\S)(?:\u3000{2,}|[ \u3000]{3,})(?=\\S)"
@@ -34,8 +36,9 @@ def prepare(values: Values) -> Find:
         own = _Words(text, token, many=len({edit.text for edit in edits}) > _FEW)
         near = _Near(text, token)
         for edit in edits:
-            known = near.has(edit) if edit.text.isdigit() else own.has(edit.text)
-            if not known and not near.laid_out(edit) and not _is_part(text, edit) and not _is_group(text, edit):
+            if _is_part(text, edit) or _is_group(text, edit) or near.laid_out(edit):
+                continue
+            if not (near.has(edit) if edit.text.isdigit() else own.has(edit.text)):
                 yield edit
 
     return find
@@ -70,17 +73,23 @@ class _Words:
 
 def _is_part(text: str, edit: Edit) -> bool:
     """True if half-width characters go on with a name or version that a run stands in: 报告２.docx."""
-    after, before = text[edit.end : edit.end + 2], text[max(0, edit.start - 2) : edit.start]
-    return any(
-        len(two) == 2 and mark in "._-" and other.isascii() and other.isalnum()
-        for two, mark, other in ((after, after[:1], after[1:]), (before, before[1:], before[:1]))
+    start, end = edit.start, edit.end
+    after, before = text[end : end + 1], text[start - 1 : start]
+    return (after in _IN_NAMES and _is_ascii_word(text[end + 1 : end + 2])) or (
+        before in _IN_NAMES and _is_ascii_word(text[max(0, start - 2) : start - 1])
     )
+
+
+def _is_ascii_word(char: str) -> bool:
+    return char.isascii() and char.isalnum()
 
 
 def _is_group(text: str, edit: Edit) -> bool:
     """True if full-width commas part the thousands of the number that a run is of: １，２３４."""
-    before, after = text[max(0, edit.start - 2) : edit.start], text[edit.end : edit.end + 4]
-    here = text[edit.start : edit.end]
+    start, end = edit.start, edit.end
+    if text[start - 1 : start] != "，" and not text.startswith("，", end):
+        return False
+    before, after, here = text[max(0, start - 2) : start], text[end : end + 4], text[start:end]
     return bool(
         (re.search("[０-９0-9]，", before) and re.match("[０-９]{3}(?![０-９])", here))
         or (re.search("[０-９]{1,3}\\Z", here) and re.match("，[０-９]{3}", after))
@@ -94,6 +103,7 @@ class _Near:
         self._text = text
         self._token = token
         self._sets: dict[str, tuple[int, int, set[str]]] = {}
+        self._line = (0, -1, False)
 
     def has(self, edit: Edit) -> bool:
         """True if the number that an edit would make stands there already."""
@@ -101,9 +111,12 @@ class _Near:
 
     def laid_out(self, edit: Edit) -> bool:
         """True if the line has columns, which characters half as wide would move."""
-        start = self._text.rfind("\n", 0, edit.start) + 1
-        line = self._text[start : line_end(self._text, edit.end)][:_LONGEST_ROW]
-        return len(re.findall(_GAPS, line)) > 1
+        if not self._line[0] <= edit.start <= edit.end <= self._line[1]:
+            start, end = self._text.rfind("\n", 0, edit.start) + 1, line_end(self._text, edit.end)
+            line = self._text[start : min(end, start + _LONGEST_ROW)]
+            gaps = re.findall(_GAPS, line) if "\u3000" in line or "   " in line else ()
+            self._line = start, end, len(gaps) > 1
+        return self._line[2]
 
     def _tokens(self, edit: Edit, between: str) -> set[str]:
         known = self._sets.get(between)

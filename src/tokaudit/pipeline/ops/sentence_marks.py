@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
-from itertools import chain
+from collections.abc import Iterator, Sequence
+from functools import cache, cached_property
+from itertools import chain, pairwise
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
+from tokaudit.model.text import line_end
 from tokaudit.pipeline.views.search import KEEP, KeptWords
 from tokaudit.pipeline.views.view import Edits, Find, Parameter, Parameters, Values, View
 
@@ -47,18 +48,15 @@ def prepare(values: Values) -> Find:
 
     def find(view: View) -> Edits:
         text = view.text
-        repeated = sorted(chain.from_iterable(_runs(text, char, 2) for char in chars))
-        once = _told_apart(text, chars, repeated) if repeated else set()
-        for first, last, of_paragraph in _paragraphs(text, repeated):
-            data = _data(text, [match.span() for match in marks.finditer(text, first, last)])
-            for start, end in of_paragraph:
-                if (
-                    (start, end) not in data
-                    and _ends_sentence(text, start, end, chars)
-                    and _clause(text, start) + text[start] not in once
-                    and not keep_words.touches(text, start, end)
-                ):
-                    yield Edit(start + 1, end, "")
+        runs = [
+            (start, end)
+            for start, end in sorted(chain.from_iterable(_runs(text, char) for char in chars))
+            if _ends_sentence(text, start, end, chars) and not keep_words.touches(text, start, end)
+        ]
+        once = _told_apart(text, chars, runs) if runs else set()
+        runs = [(start, end) for start, end in runs if _clause(text, start) + text[start] not in once]
+        data = _Data(text, marks)
+        yield from (Edit(start + 1, end, "") for start, end in runs if not data.has(start))
 
     return find
 
@@ -69,28 +67,34 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _runs(text: str, char: str, least: int) -> Iterator[_Run]:
-    """The runs of a character of at least so many. A search for characters is many times as fast as one for a class."""
-    start = text.find(char * least)
+def _runs(text: str, char: str) -> Iterator[_Run]:
+    """The runs of a character that is repeated. A search for characters is many times as fast as one for a class."""
+    start = text.find(char * 2)
     while start >= 0:
-        end = start + least
+        end = start + 2
         while text[end : end + 1] == char:
             end += 1
         yield start, end
-        start = text.find(char * least, end)
+        start = text.find(char * 2, end)
 
 
 def _told_apart(text: str, chars: str, repeated: Sequence[_Run]) -> set[str]:
     """Clauses with a mark that stands there once, of those that also have it several times."""
     clauses = {_clause(text, start) + text[start] for start, _ in repeated}
-    # How they end, with which most other clauses do not: two characters and the mark, or the only one and the mark.
-    ends = {clause[-3:] for clause in clauses}
     once = set()
-    for start, end in chain.from_iterable(_runs(text, char, 1) for char in chars):
-        if end == start + 1 and (text[max(0, start - 2) : end] in ends or text[max(0, start - 1) : end] in ends):
-            clause = _clause(text, start)
-            if clause and clause + text[start] in clauses:
-                once.add(clause + text[start])
+    for char in chars:
+        # How they end, with which most other clauses do not: two characters, or the only one.
+        ends = {clause[-3:-1] for clause in clauses if clause[-1] == char}
+        parts = text.split(char) if ends else [""]
+        parts[-1] = parts[-1] or "\n"  # a mark at the end of the text stands there once as well
+        at = 0
+        for part, following in pairwise(parts):
+            at += len(part)
+            if part and following and (text[max(0, at - 2) : at] in ends or text[at - 1 : at] in ends):
+                clause = _clause(text, at)
+                if clause and clause + char in clauses:
+                    once.add(clause + char)
+            at += 1
     return once
 
 
@@ -113,43 +117,48 @@ def _clause(text: str, end: int) -> str:
     return match[0] if match else ""
 
 
-def _paragraphs(text: str, runs: Sequence[_Run]) -> Iterator[tuple[int, int, list[_Run]]]:
-    """Start, end and runs of each paragraph that has any of them."""
-    if not runs:
-        return
-    ends = [*(match.start() for match in re.finditer(_PARAGRAPH, text)), len(text)]
-    index, own = -1, list[_Run]()
-    for run in runs:
-        at = bisect_right(ends, run[0], max(index, 0), len(ends) - 1)
-        if at != index and own:
-            yield ends[index - 1] if index else 0, ends[index], own
-            own = []
-        index = at
-        own.append(run)
-    yield ends[index - 1] if index else 0, ends[index], own
+class _Data:
+    """Tells which runs count something: of several lengths in a line, or after names of steps of a paragraph."""
 
+    def __init__(self, text: str, marks: re.Pattern[str]) -> None:
+        self._text = text
+        self._marks = marks
+        self._line = (0, -1, False)
+        self._steps: dict[int, dict[str, set[int]]] = {}
 
-def _data(text: str, runs: Iterable[_Run]) -> set[_Run]:
-    """Those of a paragraph's runs that count something: of several lengths in a line, or after names of steps."""
-    data: set[_Run] = set()
-    steps: dict[str, list[_Run]] = defaultdict(list)
-    lines: dict[int, list[_Run]] = defaultdict(list)
-    line, seen = 0, 0
-    for start, end in runs:
-        newline = text.rfind("\n", seen, start) + 1
-        line, seen = newline or line, end
-        lines[line].append((start, end))
-        if _compiled(_NAME).search(text[max(0, start - 5) : start] if start - line >= 5 else "\n" + text[line:start]):
-            steps[text[start]].append((start, end))
-    for own in steps.values():
-        if len({end - start for start, end in own}) > 1:
-            data.update(own)
-    for own in lines.values():
-        lengths: dict[str, set[int]] = defaultdict(set)
-        for start, end in own:
-            if end > start + 1:
-                lengths[text[start]].add(end - start)
-        listed = any(text[end : end + 1] in _NO_PROSE for start, end in own if end < len(text))
-        if listed or any(len(several) > 1 for several in lengths.values()):
-            data.update(own)
-    return data
+    def has(self, start: int) -> bool:
+        """True for a run that begins at a place; places are asked for in ascending order."""
+        if not self._line[0] <= start <= self._line[1]:
+            low, high = self._text.rfind("\n", 0, start) + 1, line_end(self._text, start)
+            self._line = low, high, self._is_list(low, high)
+        return self._line[2] or (self._has_name(start) and len(self._lengths(start)[self._text[start]]) > 1)
+
+    def _is_list(self, low: int, high: int) -> bool:
+        """True for a line with a mark that ends no sentence, or with runs of several lengths."""
+        lengths: dict[str, int] = {}
+        for start, end in (match.span() for match in self._marks.finditer(self._text, low, high)):
+            if end < len(self._text) and self._text[end] in _NO_PROSE:
+                return True
+            if end > start + 1 and lengths.setdefault(self._text[start], end - start) != end - start:
+                return True
+        return False
+
+    def _has_name(self, start: int) -> bool:
+        before = self._text[max(0, start - 5) : start]
+        line = before.rfind("\n")
+        return _compiled(_NAME).search(before[line:] if line >= 0 else before) is not None
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return [*(match.start() for match in re.finditer(_PARAGRAPH, self._text)), len(self._text)]
+
+    def _lengths(self, start: int) -> dict[str, set[int]]:
+        """The lengths of the runs of each mark after names, in the paragraph of a place."""
+        index = bisect_right(self._ends, start, 0, len(self._ends) - 1)
+        if index not in self._steps:
+            lengths = self._steps[index] = defaultdict[str, set[int]](set)
+            first = self._ends[index - 1] if index else 0
+            for match in self._marks.finditer(self._text, first, self._ends[index]):
+                if self._has_name(match.start()):
+                    lengths[match[0][0]].add(len(match[0]))
+        return self._steps[index]

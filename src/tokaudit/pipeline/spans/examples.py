@@ -35,9 +35,15 @@ _label = lazy(
     re.IGNORECASE,
 )
 """A label, from the beginning of its line to its colon, bracket or line end."""
-_LONGEST_LABEL = 40
-_place = lazy(r"[:：]|\n[ \t]{0,8}(?:[\[【][^\]】\n]{1,30}[\]】]|[#*][^\n:：]{1,38}(?=\n))")
-"""Where a label may end; in this order, since most colons end none."""
+_LONGEST_LABEL = 39
+_place = lazy(
+    r"\n(?:[ \t]{0,8}(?:[\[【][^\]】\n]{1,30}[\]】]|[#*][^\n:：]{1,38}(?=\n))"
+    rf"|[^\n:：]{{0,{_LONGEST_LABEL}}}+([:：]))"
+)
+"""The beginning of a line up to where a label may end: a bracket, the end of a heading, or the first colon (1)."""
+_colon = lazy("[:：\n]")
+_numbered = lazy("例|第|example|sample|shot", re.IGNORECASE)
+"""One of these is in each label that has a colon in it."""
 _inline_output = lazy(rf"[ \t\u3000，,；;。|/](?:{_OUTPUTS})[:：]", re.IGNORECASE)
 """An output on the line of its input."""
 _CLASSES = frozenset(
@@ -117,21 +123,24 @@ def _pairs(source: str, start: int, end: int) -> Iterator[Stretch]:
 
 def _labels(source: str, start: int, end: int) -> Iterator[tuple[int, int, str, str]]:
     """The labels at the beginning of lines: start, end, and the name as one of an input or of an output."""
-    done = start
     for place in _place().finditer(source, start, end):
-        if place.start() < done:
-            continue
-        if place.end() == place.start() + 1:  # a colon: its line is looked at once
-            low = source.rfind("\n", max(0, done - 1, place.start() - _LONGEST_LABEL), place.start()) + 1
-            high = place.start()
-            if not low:
-                continue
-        else:
-            low, high = place.start() + 1, place.end()
-        asked, told = _named(source[low:high])
-        if asked or told:
-            done = place.end()
-            yield low, done, asked, told
+        low, last = place.start() + 1, place.end()
+        high = place.start(1) if place[1] else last
+        while high >= 0:
+            asked, told = _named(source[low:high])
+            if asked or told:
+                yield low, last, asked, told
+                break
+            high = _next_colon(source, low, last, end)
+            last = high + 1
+
+
+def _next_colon(source: str, low: int, at: int, end: int) -> int:
+    """The next colon of a line that begins at ``low``, if a label may reach up to there; -1 for none."""
+    if not _numbered().search(source, low, at):
+        return -1
+    colon = _colon().search(source, at, min(end, low + _LONGEST_LABEL + 1))
+    return colon.start() if colon and colon[0] != "\n" else -1
 
 
 @lru_cache(maxsize=4096)

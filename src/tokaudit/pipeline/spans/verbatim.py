@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from tokaudit.pipeline.spans.diffs import OPENING as DIFF
 from tokaudit.pipeline.spans.diffs import diff_end
@@ -55,28 +55,37 @@ def _patterns() -> dict[str, re.Pattern[str]]:
     }
 
 
+_PART = 1 << 16
+"""Characters that are put into lower case at once."""
+
+
 class _Closes:
     """The next places of texts. Each is looked for again only behind the place where it was found."""
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self._lower = ""
         self._found: dict[str, tuple[int, int]] = {}
 
     def next(self, close: str, position: int, *, folded: bool = False) -> int:
         """The next place of a text from a position on; -1 for none."""
         since, place = self._found.get(close, (0, -2))
         if since > position or place == -2 or 0 <= place < position:
-            place = self._folded().find(close, position) if folded else self.source.find(close, position)
+            folded = folded and self._folds
+            place = self._find_folded(close, position) if folded else self.source.find(close, position)
             self._found[close] = (position, place)
         return place
 
-    def _folded(self) -> str:
-        if not self._lower:
-            lower = self.source.lower()
-            # Some letters have two in lower case, after which nothing would stand where it was.
-            self._lower = lower if len(lower) == len(self.source) else self.source
-        return self._lower
+    @cached_property
+    def _folds(self) -> bool:
+        """False for a text with the letter that has two in lower case, after which nothing would stand where it was."""
+        return "\u0130" not in self.source
+
+    def _find_folded(self, close: str, position: int) -> int:
+        for at in range(position, len(self.source), _PART):
+            place = self.source[at : at + _PART + len(close) - 1].lower().find(close)
+            if place >= 0:
+                return at + place
+        return -1
 
 
 def _named(source: str, mark: str, names: dict[str, str]) -> Iterator[str]:

@@ -145,6 +145,13 @@ class Mentions:
                 self._of_text = _first(self._in, _folded_text(text))
         return self._of_text
 
+    def speaks(self, text: str) -> bool:
+        """True if all of a text is to be left alone; mostly for the word that another state of it had."""
+        known = self._of_text
+        if known is not None and known.word in self._in and known.word in text:
+            return True  # the words are in small letters: a text that has one as it is has it folded, too
+        return self.of_text(text) is not None
+
     def find(self, text: str, start: int, end: int) -> Mention | None:
         """The word because of which ``[start, end)`` is to be left alone; places are asked for in ascending order."""
         found = self.of_text(text)
@@ -163,9 +170,10 @@ class Mentions:
     def _in_instructions(self, text: str) -> Mention | None:
         if not self._asks:
             return None
-        words = (*self._near, *self._asked)
-        found = (_first(words, asking.line, asking.start) for asking in _instructions(text))
-        return next(filter(None, found), None)
+        asked, lines = _instructions(text)
+        words = [word for word in (*self._near, *self._asked) if word in lines]
+        found = (_first(words, asking.line, asking.start) for asking in asked)
+        return next(filter(None, found), None) if words else None
 
     def _between(self, text: str, first: int, last: int) -> Mention | None:
         """A word of ``not_near`` in a stretch. Where many are asked for, the places of all words are found once."""
@@ -223,8 +231,10 @@ def _folded_text(text: str) -> str:
 
 
 @lru_cache(maxsize=2)
-def _instructions(text: str) -> list[Instruction]:
-    return [asking for start, part in ends(text) for asking in instructions(_folded(part), start, len(text))]
+def _instructions(text: str) -> tuple[list[Instruction], str]:
+    """The instructions of a text, and their lines together: few of the words that are asked for stand in any."""
+    found = [asking for start, part in ends(text) for asking in instructions(_folded(part), start, len(text))]
+    return found, "\n".join(asking.line for asking in found)
 
 
 def _line_of(text: str, start: int, end: int) -> tuple[int, int]:
