@@ -40,7 +40,7 @@ NOT_READ = {
 SILENT = re.compile(
     r"^(pytest_plugin|gate/assertions|__init__|reporters/(junit|sarif|gitlab|github|json|changes)|pipeline/(spans|facts|pages)/"
     r"|pipeline/(ops/(stack|log_\w+|sse_\w+|blob|repeated_texts|html_text)|views/(html_pages|instructions))|store/(pack_schema|pack_start)|model/(short_repr|gates|record)"
-    r"|sources/(definitions|kinds|slim_kinds|languages|tool_files|git_files)|tokenizers/(pretokenize|patterns|compiled))"
+    r"|sources/(definitions|kinds|slim_kinds|languages|tool_files|git_files)|tokenizers/(pretokenize|patterns|compiled|templates/(compiler|programs|deepseek)))"
 )
 """Modules without messages, or with those of pytest and of CI services, which are English."""
 PLAIN = re.compile(

@@ -71,7 +71,7 @@ class RequestMessage:
     """system, developer, user, assistant or tool; any other as the request has it."""
     contents: Sequence[Content]
     path: str
-    """JSON path in its record: ``$.messages[3]``, ``$.system``; ``line 4`` in a transcript."""
+    """JSON path in its record: ``$.messages[3]``, ``$.system``; ``L4`` in a transcript."""
     name: str = ""
     """Of the participant, where the request gives one."""
     turn: int = 0

@@ -56,7 +56,7 @@ def with_transcript(document: Document) -> Document:
     numbers = LineNumbers(text, starts, document.first_line)
     ends = [*starts[1:], len(text)]
     for role, start, end, line in zip(roles, inner, ends, numbers, strict=True):
-        path = f"line {line}"
+        path = f"L{line}"
         builder.add(role, [Content("text", text[start:end].strip(), path)], path)
     request = Request(
         "transcript",

@@ -103,7 +103,7 @@ class OpenAIEstimate:
         parts += [FramedPart(kind, at, tool, 0, 0, count(text)) for kind, at, tool, text in plain_parts(messages, ())]
         if options.generation_prompt:
             parts.append(FramedPart("prompt", None, None, 0, 0, PER_REPLY))
-        note = Message("≈ framing by OpenAI's published estimate; only its billing is exact")
+        note = Message("framing by OpenAI's published estimate; only its billing is exact")
         return FramedCount(sum(part.tokens for part in parts), parts, "", exact=False, notes=(note,))
 
     def _definition(self, tool: Mapping[str, Any]) -> int:
@@ -153,8 +153,8 @@ class AnthropicEstimate:
             FramedPart(kind, message, tool, 0, 0, self._tokenizer.count(text))
             for kind, message, tool, text in plain_parts(messages, tools)
         ]
-        notes: list[str] = [Message("≈ Anthropic publishes no framing of messages: contents are counted")]
+        notes: list[str] = [Message("Anthropic publishes no framing of messages: contents are counted")]
         if tools:
             parts.append(FramedPart("tools", None, None, 0, 0, self._prompt))
-            notes.append(Message("≈ {n} tokens of Anthropic's own prompt for tool use are added", n=self._prompt))
+            notes.append(Message("{n} tokens of Anthropic's own prompt for tool use are added", n=self._prompt))
         return FramedCount(sum(part.tokens for part in parts), parts, "", exact=False, notes=tuple(notes))
