@@ -21,10 +21,12 @@ TYPE_CHECKING = False  # that of typing, which takes longer to import than all e
 if TYPE_CHECKING:
     from typing import Any
 
+    from tokaudit.api.budget import budget
     from tokaudit.api.check import check, write_baseline
     from tokaudit.api.count import count, count_many, count_paths, load_tokenizer
     from tokaudit.api.diff import diff, diff_git, diff_paths
     from tokaudit.api.extract import extract
+    from tokaudit.api.fit import fit, fit_path
     from tokaudit.api.slim import slim
     from tokaudit.model import ConfigError, InputError, RuleError, TokauditError, TokenizerError, UsageError
     from tokaudit.model.edits import SlimResult
@@ -40,6 +42,7 @@ __all__ = [
     "TokenizerError",
     "UsageError",
     "__version__",
+    "budget",
     "check",
     "count",
     "count_many",
@@ -48,6 +51,8 @@ __all__ = [
     "diff_git",
     "diff_paths",
     "extract",
+    "fit",
+    "fit_path",
     "load_tokenizer",
     "slim",
     "write_baseline",
@@ -60,6 +65,7 @@ _LATER = {
     "TokauditError": "tokaudit.model",
     "TokenizerError": "tokaudit.model",
     "UsageError": "tokaudit.model",
+    "budget": "tokaudit.api.budget",
     "check": "tokaudit.api.check",
     "count": "tokaudit.api.count",
     "count_many": "tokaudit.api.count",
@@ -68,6 +74,8 @@ _LATER = {
     "diff_git": "tokaudit.api.diff",
     "diff_paths": "tokaudit.api.diff",
     "extract": "tokaudit.api.extract",
+    "fit": "tokaudit.api.fit",
+    "fit_path": "tokaudit.api.fit",
     "load_tokenizer": "tokaudit.api.count",
     "slim": "tokaudit.api.slim",
     "write_baseline": "tokaudit.api.check",

@@ -156,7 +156,7 @@ def test_every_key_in_both_files(tmp_path):
     assert load_config(written(tmp_path, f"[tool.tokaudit]{FULL}[tool.x]\ny = 1", "pyproject.toml")) == EXPECTED
     assert load_config(written(tmp_path, "\ufeff" + FULL.replace("\n", "\r\n"))) == EXPECTED
     assert load_config(written(tmp_path, "")) == Config()
-    assert [name for name in KEYS if getattr(EXPECTED, name) is None] == ["budget", "slim"]
+    assert [name for name in KEYS if getattr(EXPECTED, name) is None] == ["budget", "slim", "window"]
 
 
 def with_lines(*lines):

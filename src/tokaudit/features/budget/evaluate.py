@@ -43,7 +43,7 @@ def request_parts(
             retrieved[key] = retrieved.get(key, 0) + count(text[passage.start : passage.end])
     for at, message in enumerate(request.messages):
         for index, (content, tokens) in enumerate(zip(message.contents, contents[at], strict=True)):
-            passages = min(tokens, retrieved.get((at, index), 0))
+            passages = tokens if content.kind == "passage" else min(tokens, retrieved.get((at, index), 0))
             parts["retrieval"] += passages
             if content.kind in {"call", "result"} and turns[at] == last:
                 part: PartName = "tools"
