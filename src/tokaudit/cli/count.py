@@ -67,6 +67,10 @@ def count(
     hidden: Annotated[
         int, typer.Option(metavar="N", help="Add N tokens that the provider injects into each request.")
     ] = 0,
+    variables: Annotated[
+        str | None,
+        typer.Option("--vars", metavar="FILE", help="Fill placeholders from FILE: JSON, YAML, TOML or k=v lines."),
+    ] = None,
     include: options.Include = None,
     exclude: options.Exclude = None,
     gitignore: options.Gitignore = None,
@@ -141,9 +145,15 @@ def count(
     targets = results.destinations(format_name, as_json, output or [], default=config.format or "table")
     reading = reading_of(config, kind=kind, password=password)
     files, texts = named_inputs(paths or [], text or [], "count")
-    results.refuse_inputs(targets, files)
+    results.refuse_inputs(targets, [*files, *([variables] if variables else [])])
+    notes: list[Skipped] = []
+    if variables is not None:
+        from tokaudit.jobs.filled import filled_texts
+
+        files, texts, notes = filled_texts(files, texts, variables, reading)
     with Bar(quiet=quiet) as progress:
         result = count_result(files, texts, config.models, wanted, reading, progress=progress)
+    result = replace(result, skipped=[*result.skipped, *notes]) if notes else result
     costs = count_costs(result, asked, config)
 
     def built(people: bool) -> Report:

@@ -51,6 +51,7 @@ Code = Literal[
     "too-large",
     "tool-file",
     "undivided",
+    "unfilled",
     "unreadable",
     "usage",
 ]
@@ -93,6 +94,7 @@ CODES: dict[Code, str] = {
     "too-large": "over the maximum file size, or too large for what was asked",
     "tool-file": "a manifest, lock file, notebook or configuration, which slim leaves alone unless it is named",
     "undivided": "too long to be divided; counted as a whole",
+    "unfilled": "placeholders without a value in --vars, counted as nothing",
     "unreadable": "the system does not let it be read",
     "usage": "a command or call that cannot mean anything",
 }
@@ -107,6 +109,7 @@ COUNTED = frozenset[Code](
         "request",
         "template-as-text",
         "undivided",
+        "unfilled",
     )
 )
 """Codes of what is listed as skipped in reports for programs, and is in the figures nevertheless."""
