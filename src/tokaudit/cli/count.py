@@ -3,12 +3,13 @@
 # No postponed annotations here: typer would have to evaluate each of them again at every start.
 
 import sys
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from tokaudit.cli import complete, language, options
-from tokaudit.model import InputError, Report, UsageError
+from tokaudit.model import InputError, Report, Skipped, UsageError
 from tokaudit.model.message import Message
 
 EPILOG = (

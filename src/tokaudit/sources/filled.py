@@ -169,8 +169,11 @@ def _jinja(text: str, values: Mapping[str, Any], path: str, missing: dict[str, N
 
 def _refused(reason: str, path: str, text: str, at: int) -> InputError:
     line = text.count("\n", 0, at) + 1
+    reason = reason if isinstance(reason, Message) else (reason[:1].lower() + reason[1:]).rstrip(".")
     return InputError(
-        Message("the template cannot be filled: {reason}", reason=reason), what=f"{path}:{line}", code="invalid-template"
+        Message("the template cannot be filled: {reason}", reason=reason),
+        what=f"{path}:{line}",
+        code="invalid-template",
     )
 
 
@@ -232,7 +235,9 @@ def _message(one: Any, values: Mapping[str, Any], path: str, missing: dict[str, 
             missing.setdefault(str(fields.get("variable_name", "")))
             return []
         return [item for item in listed if isinstance(item, dict)]
-    role = next((role for start, role in _ROLES.items() if name.startswith(start)), "user") or fields.get("role", "user")
+    role = next((role for start, role in _ROLES.items() if name.startswith(start)), "user") or fields.get(
+        "role", "user"
+    )
     prompt = fields.get("prompt", one)
     prompt = prompt.get("kwargs", prompt) if isinstance(prompt, dict) else {}
     template = prompt.get("template", fields.get("content", ""))
