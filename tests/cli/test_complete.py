@@ -18,7 +18,11 @@ def test_the_script(installed_tokaudit, shell):
 @pytest.mark.parametrize(
     ("words", "cursor", "offered"),
     [
-        ("tokaudit ", 1, {"baseline", "budget", "check", "count", "diff", "fit", "models", "rules", "slim", "tokenizers"}),
+        (
+            "tokaudit ",
+            1,
+            {"baseline", "budget", "check", "count", "diff", "fit", "models", "rules", "slim", "tokenizers"},
+        ),
         ("tokaudit count --cha", 2, {"--charset"}),
     ],
 )

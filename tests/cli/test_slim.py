@@ -561,11 +561,6 @@ LOG = "".join(
         ("a.log", LOG, [["--select"]]),
         ("a.txt", "用户：呃，还没收到货呢！\n客服：嗯，我看一下啊。\n用户：好的呢！\n", [["--lossy"]]),
         ("a.log", LOG.replace("08:00:0", "08:00:00.12345"), [["--select"], ["--select"]]),
-        (
-            "a.txt",
-            "Why does\nthe shop\nlose orders\nat night,\nand not\nby day?\n" + re.sub("item .", "item", LOG),
-            [["--kind"]],
-        ),
     ],
 )
 def test_what_rules_that_are_off_would_save_is_what_they_save(tokaudit, tmp_path, name, text, options):
@@ -575,6 +570,28 @@ def test_what_rules_that_are_off_would_save_is_what_they_save(tokaudit, tmp_path
     now = saved_share(tokaudit, name)
     for share, words in hints:
         assert share == pytest.approx(100 * (saved_share(tokaudit, name, *words) - now), abs=0.051)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (
+            "Why does\nthe shop\nlose orders\nat night,\nand not\nby day?\n" + re.sub("item .", "item", LOG),
+            ["--kind", "log"],
+        ),
+        ("你好啊我想查一下我的订单号#ORD-2024-7890谢谢呢\n", ["--kind", "chat", "--lossy"]),
+    ],
+)
+def test_rules_for_another_kind_are_told_with_what_they_save(tokaudit, tmp_path, text, options):
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    told = " ".join(tokaudit("slim", "a.txt", "--check", *ONE).stdout.split())
+    found = re.search(r"([0-9]+) rules? (?:is|are) for (?:chats|logs) only and would save ([0-9]+) tokens?: (.*)", told)
+    assert found is not None
+    assert shlex.split(found[3])[: len(options)] == options
+    data = json.loads(tokaudit("slim", "a.txt", *options, "--json", *ONE).stdout)
+    rules = [rule for rule in data["totals"]["rules"] if rule["saved"]["gpt-4o"] > 0]
+    assert sum(rule["saved"]["gpt-4o"] for rule in rules) >= int(found[2]) > 0
+    assert len(rules) >= int(found[1]) > 0
 
 
 def test_the_rules_of_logs_are_told_of(tokaudit, tmp_path):

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from tokaudit.model.edits import Edit, apply_edits
 from tokaudit.model.request import RECORD, Request
 from tokaudit.sources import load
-from tokaudit.sources.requests import request_of, with_requests
+from tokaudit.sources.requests import with_requests
 from tokaudit.sources.requests.media import image_size, of_base64, of_url
 from tokaudit.sources.requests.places import places_of
+from tokaudit.sources.requests.records import request_of
 from tokaudit.sources.requests.strings import literals_of
 
 SETTINGS = settings(max_examples=200, deadline=None)

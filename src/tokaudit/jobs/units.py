@@ -119,7 +119,10 @@ def read_unit(unit: Unit, task: Task) -> Document | Skipped:
     document = _read_unit(unit, task)
     if isinstance(document, Skipped) or not _reads_requests(task) or (unit.end and not unit.requests):
         return document
-    if document.kind not in _OF_REQUESTS:
+    # In a text by itself only parts are told apart; its tokens are the same.
+    if document.kind not in _OF_REQUESTS or (
+        task.wanted.by in WHOLE and document.kind == "text" and not document.text.lstrip().startswith(("{", "["))
+    ):
         return document
     from tokaudit.sources.requests import with_requests
 

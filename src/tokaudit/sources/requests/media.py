@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 import struct
 from typing import Any
@@ -45,6 +43,9 @@ def of_base64(data: str, kind: MediaKind = "image", *, mime: str = "", detail: s
 def _decoded(data: str) -> bytes:
     match = _BASE64.match(data)
     text = (match[0] if match else "").rstrip("=").replace("-", "+").replace("_", "/")
+    import base64
+    import binascii
+
     try:
         return base64.b64decode(text[: len(text) // 4 * 4])
     except binascii.Error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -21,13 +20,7 @@ from tokaudit.sources.requests.other_forms import (
     sharegpt_request,
 )
 from tokaudit.sources.requests.places import places_of
-from tokaudit.sources.requests.transcript import with_transcript
 
-_HEAD = 1 << 16
-"""Code points in which a key of a request must stand."""
-_KEYS = re.compile(
-    r'"(?:messages|input|contents|conversations|prompt|instruction|body|params|request|role|from|chosen)"\s*:'
-)
 _WRAPPERS = {"body": "custom_id", "params": "custom_id", "request": ""}
 """The key of the request in a line of a batch of OpenAI, Anthropic and Gemini, and what must stand beside it."""
 _LISTS = ("messages", "conversations", "contents", "input")
@@ -111,17 +104,9 @@ def _is_contents(value: Any, record: Mapping[str, Any]) -> bool:
     return bool(found) and all(isinstance(one, dict) and isinstance(one.get("parts"), list | dict) for one in found)
 
 
-def with_requests(document: Document, *, sure: bool = False) -> Document:
-    """The document with the requests that it holds; the same one where it holds none.
-
-    A list or lines of which most are no requests are none, unless it is ``sure`` that they are some, as of a later
-    piece of a file whose beginning has them. Other records among requests are of the form ``record``.
-    """
+def with_records(document: Document, *, sure: bool = False) -> Document:
+    """The document of JSON with its requests, as in ``with_requests``."""
     text = document.text
-    if document.kind == "text" and text.lstrip()[:1] not in ("{", "["):
-        return with_transcript(document)
-    if document.kind not in {"json", "jsonl", "text"} or not (sure or _may_hold(text)):
-        return document
     if document.kind == "jsonl":
         found = _of_lines(document)
     else:
@@ -159,10 +144,6 @@ def _with_lines(requests: Sequence[Request], document: Document) -> list[Request
         )
         for request in requests
     ]
-
-
-def _may_hold(text: str) -> bool:
-    return _KEYS.search(text, 0, _HEAD) is not None
 
 
 def _number(digits: str) -> int | str:
