@@ -60,7 +60,7 @@ def mixed_text() -> str:
     """Text with all that a cut could go wrong at: blank lines, indents, long lines, marks, wide and joined letters."""
     generator = random.Random(7)
     lines = [
-        line.replace("：", ":- ", 1)  # no transcript, which a piece never is
+        f"~{line}" if line else line  # no transcript, which a piece never is
         for name in ("support-chat.zh.txt", "service.log", "rag-prompt.en.txt", "system-prompt.md")
         for line in (SAMPLES / name).read_text(encoding="utf-8").splitlines()
     ]

@@ -34,6 +34,7 @@ NOT_READ = {
         "startswith",
         "_SAID",
     ),
+    *("COOKBOOK", "ANTHROPIC_SOURCE", "SecurityError"),  # sources, and what jinja2 says of a template
     *("AttributeError", "AssertionError", "RuntimeError"),  # mistakes of our own
 }
 """Callables and names whose texts are no messages."""

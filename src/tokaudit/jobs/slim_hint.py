@@ -102,9 +102,9 @@ class _Search:
             if source.kind != "text":
                 continue
             other = plan.text(source.path, source.text, kind, charset=source.charset, decoding=source.decoding)
-            known = {rule.id: rule for rule in plan.rules(other.packs)}
+            own = {rule.id for rule in plan.rules(source.packs) if source.kind in rule.kinds}
             for delta in plan.slimmed(other, self._tokenizers).result.deltas:
-                if delta.saved[0] > 0 and source.kind not in known[delta.rule].kinds:
+                if delta.saved[0] > 0 and delta.rule not in own:
                     rules[delta.rule] = rules.get(delta.rule, 0) + delta.saved[0]
         return KindHint(kind, list(rules), sum(rules.values()), lossy) if rules else None
 
