@@ -244,4 +244,4 @@ def test_control_tokens_are_found_leftmost_and_longest(text, tokens):
 def test_a_system_prompt_of_several_is_given_to_each():
     texts, keys = placed([("a1\n\nb2",)], [{"role": "system", "content": "a1"}, {"role": "system", "content": "b2"}])
     assert texts == ["a1", "\n\n", "b2"]
-    assert [key[:2] for key in keys] == [("content", 0), ("framing", None), ("content", 1)]
+    assert [key[:2] for key in keys] == [("content", 0), ("framing", 1), ("content", 1)]

@@ -23,8 +23,9 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from tokaudit.model import TokenizerError
 from tokaudit.model.message import Message
 
-_STEPS = 2_000_000
-"""Most iterations and calls of one rendering."""
+_STEPS, _MESSAGE, _CALL = 300_000, 1_000, 5
+"""Steps that a rendering may take, those that it may for each message more, and the steps that a call is: an iteration
+is one."""
 LONGEST_SOURCE = 1 << 20
 """Characters of the longest template that is read; that of a model has about 20,000."""
 _GROWING = frozenset(("replace", "join", "ljust", "rjust", "center", "zfill", "expandtabs", "format", "format_map"))
@@ -40,14 +41,15 @@ _FILTERS = (
 class _Bounds:
     """The work that one rendering may still do."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, messages: int) -> None:
         self.limit = limit
+        self.most = _STEPS + _MESSAGE * messages
         self.steps = 0
 
     def step(self, number: int = 1) -> None:
         self.steps += number
-        if self.steps > _STEPS:
-            raise SecurityError(f"more than {_STEPS:,} steps")
+        if self.steps > self.most:
+            raise SecurityError(f"more than {self.most:,} steps")
 
     def size(self, characters: int) -> None:
         if characters > self.limit:
@@ -73,7 +75,7 @@ class _Environment(ImmutableSandboxedEnvironment):
     """The sandbox with bounds, which ``render`` sets for each rendering."""
 
     intercepted_binops = frozenset(("+", "*", "**", "%", "-", "/", "//"))
-    bounds = _Bounds(0)
+    bounds = _Bounds(0, 0)
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         if operator in {"*", "**", "%"} and not (_is_number(left) and _is_number(right)):
@@ -86,7 +88,7 @@ class _Environment(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
     def call(self, context: Any, function: Any, *arguments: Any, **named: Any) -> Any:
-        self.bounds.step()
+        self.bounds.step(_CALL)
         owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
         if isinstance(owner, str):
             if name in _REFUSED:
@@ -225,7 +227,7 @@ class SandboxedTemplate:
     def render(self, context: Mapping[str, Any], now: datetime, limit: int) -> str:
         """Render with bounds: texts of at most ``limit`` characters. Raises ``TokenizerError``, with the line."""
         made = environment()
-        before, made.bounds = made.bounds, _Bounds(limit)
+        before, made.bounds = made.bounds, _Bounds(limit, len(context.get("messages") or ()))
         self._template.globals["strftime_now"] = now.strftime
         parts: list[str] = []
         size = 0
