@@ -13,7 +13,7 @@ from tokaudit.model.message import Message
 from tokaudit.tokenizers.registry import load_tokenizer
 from tokaudit.tokenizers.templates.chat_template import ANY_SHAPE, JinjaTemplate, Messages
 from tokaudit.tokenizers.templates.controls import Controls
-from tokaudit.tokenizers.templates.framings import TemplateFraming
+from tokaudit.tokenizers.templates.kinds import TemplateFraming
 from tokaudit.tokenizers.templates.measuring import PartCounter
 from tokaudit.tokenizers.templates.programs import program_of
 from tokaudit.tokenizers.templates.stream import Key
