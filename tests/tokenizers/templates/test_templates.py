@@ -230,7 +230,7 @@ def test_the_estimate_of_openai():
         assert (counted.total, counted.exact) == (total, False)
 
 
-@given(text=TEXT, tokens=st.sets(st.sampled_from([*PIECES, "<think>", "<|im", "<", "</"]), min_size=1))
+@given(text=TEXT, tokens=st.sets(st.sampled_from([*PIECES, "<think>", "<|im", "<", "</", "<<|"]), min_size=1))
 def test_control_tokens_are_found_leftmost_and_longest(text, tokens):
     found, at = [], 0
     while at < len(text):

@@ -26,7 +26,7 @@ class Controls:
         self._patterns = []
         for first in sorted({token[0] for token in self.tokens}):
             second = {start[1:] for start in self._lengths if start[0] == first}
-            rest = "" if "" in second else f"[{''.join(re.escape(char) for char in sorted(second))}]"
+            rest = "" if "" in second else f"(?=[{''.join(re.escape(char) for char in sorted(second))}])"
             self._patterns.append(re.compile(re.escape(first) + rest))
 
     def find(self, text: str) -> list[Hit]:
@@ -37,8 +37,9 @@ class Controls:
                 at = match.start()
                 for start in (text[at : at + 2], text[at]):
                     for length in self._lengths.get(start, ()):
-                        if text[at : at + length] in self.tokens:
-                            hits.append((at, at + length))
+                        piece = text[at : at + length]  # shorter at the end of the text
+                        if piece in self.tokens:
+                            hits.append((at, at + len(piece)))
                             break
                     else:
                         continue
