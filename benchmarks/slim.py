@@ -105,7 +105,9 @@ def first(documents: list[str], size: int) -> str:
 
 
 def measured(python: str, code: str, *arguments: str) -> dict[str, float]:
-    done = subprocess.run([python, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    done = subprocess.run([python, "-c", code, *arguments], capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{python}: {done.stderr.strip().rpartition(chr(10))[2]}")
     return json.loads(done.stdout.splitlines()[-1])
 
 

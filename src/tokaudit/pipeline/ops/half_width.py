@@ -55,7 +55,7 @@ class _Words:
 
     @cached_property
     def _parts(self) -> frozenset[str]:
-        return frozenset(re.findall("[A-Za-z0-9]+", self._text))
+        return frozenset(re.findall("[A-Za-z0-9]+", " ".join(self._names)))
 
     @cached_property
     def _names(self) -> frozenset[str]:

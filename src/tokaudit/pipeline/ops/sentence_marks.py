@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
-from itertools import chain, pairwise
+from itertools import accumulate, chain
 
 from tokaudit.model.edits import Edit
 from tokaudit.model.errors import RuleError
@@ -85,16 +85,17 @@ def _told_apart(text: str, chars: str, repeated: Sequence[_Run]) -> set[str]:
     for char in chars:
         # How they end, with which most other clauses do not: two characters, or the only one.
         ends = {clause[-3:-1] for clause in clauses if clause[-1] == char}
-        parts = text.split(char) if ends else [""]
+        if not ends:
+            continue
+        ends |= {end[1:] for end in ends if end[:1] == char}  # the text is split there
+        parts = text.split(char)
+        places = [*accumulate(map(len, parts))]
         parts[-1] = parts[-1] or "\n"  # a mark at the end of the text stands there once as well
-        at = 0
-        for part, following in pairwise(parts):
-            at += len(part)
-            if part and following and (text[max(0, at - 2) : at] in ends or text[at - 1 : at] in ends):
-                clause = _clause(text, at)
+        for index, part in enumerate(parts[:-1]):
+            if (part[-2:] in ends or part[-1:] in ends) and part and parts[index + 1]:
+                clause = _clause(text, places[index] + index)
                 if clause and clause + char in clauses:
                     once.add(clause + char)
-            at += 1
     return once
 
 

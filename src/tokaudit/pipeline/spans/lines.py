@@ -37,7 +37,7 @@ _MORE_ROWS = re.compile(r"(?:\n(?![ \t]*(?:\n|\Z|#|>|```|~~~|[-*+][ \t]|\d{1,9}[
 _QUOTE = re.compile(r"\n[ \t]*>[^\n]*(?:\n[ \t]*>[^\n]*)*")
 _QUOTED_CODE = re.compile(r"\n {0,3}>[ >]* {5}[^\n]*|\n {0,3}>[ >]*\t[^\n]*")
 _QUOTED_CELL = re.compile(r"\"(?<![^,;\t|\n]\")[^\"\n]*(?:\"\"[^\"\n]*)*\"(?=[,;\t|\n]|\Z)")
-_VERSE_LINE = r"[ \t\u3000]*[\u4e00-\u9fff][\u4e00-\u9fff\u3000 ，。！？、；…—·]{1,19}(?=\n|\Z)"
+_VERSE_LINE = r"[ \t\u3000]*[\u4e00-\u9fff][\u4e00-\u9fff\u3000 ，。！？、；…—·]{1,19}+(?=\n|\Z)"
 _verses = lazy(rf"\n{_VERSE_LINE}(?:\n{_VERSE_LINE}){{2,}}")
 _gap = lazy(r"  (?<! {3}) *(?=[^\s])")
 _wide = lazy(r"[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\uffe6]")
