@@ -584,7 +584,8 @@ def test_what_rules_that_are_off_would_save_is_what_they_save(tokaudit, tmp_path
 )
 def test_rules_for_another_kind_are_told_with_what_they_save(tokaudit, tmp_path, text, options):
     (tmp_path / "a.txt").write_text(text, encoding="utf-8")
-    told = " ".join(tokaudit("slim", "a.txt", "--check", *ONE).stdout.split())
+    ran = tokaudit("slim", "a.txt", "--check", *ONE)
+    told = " ".join(ran.stderr.decode().split())
     found = re.search(r"([0-9]+) rules? (?:is|are) for (?:chats|logs) only and would save ([0-9]+) tokens?: (.*)", told)
     assert found is not None
     assert shlex.split(found[3])[: len(options)] == options
