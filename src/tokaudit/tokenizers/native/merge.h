@@ -22,6 +22,7 @@ typedef struct {
     u32 *more; size_t more_n, more_size;
     u32 *ids; size_t ids_size;       /* of the last piece */
     u8 *heap; size_t heap_size;
+    size_t seen; /* bytes of all texts so far */
     int large;
     int damaged; /* a run ended because the table contradicts itself */
 } Memory;
@@ -31,14 +32,20 @@ static void memory_free(Memory *m) {
     free(m->pieces); free(m->pairs); free(m->firm); free(m->more); free(m->ids); free(m->heap); free(m);
 }
 
-/* A memory for texts of some size; a short one does not pay for the caches of a long one. NULL: none is left. */
+#define LARGE (1u << 16) /* bytes from which on large caches pay for themselves */
+
+/* A memory for texts of some size; a short one does not pay for the caches of a long one, but many short ones do. NULL:
+ * none is left. */
 static Memory *memory_for(Memory *m, size_t size) {
-    int large = size >= 1u << 16;
+    size_t seen = size + (m ? m->seen : 0);
+    int large = seen >= LARGE;
+    if (m) m->seen = seen;
     if (m && m->large >= large) return m;
     memory_free(m);
     m = calloc(1, sizeof *m);
     if (!m) return NULL;
     u32 piece_bits = large ? 15 : 9, pair_bits = large ? 17 : 11;
+    m->seen = seen;
     m->large = large;
     m->pieces_shift = 64 - piece_bits;
     m->pairs_shift = 64 - pair_bits;
