@@ -52,7 +52,7 @@ def count(
     """
     if not isinstance(text, str):
         raise TypeError(_not_a_text(text))
-    wanted = wanted_of(by, top, sort, density_threshold)
+    wanted = wanted_of(by, top, sort, density_threshold, words=True)
     reading = Reading(kind=kind, special=special)
     return report(count_result((), [("<text>", text)], models, wanted, reading), people=False).data
 
@@ -105,7 +105,7 @@ def count_many(
     for name, text in named:
         if not isinstance(text, str):
             raise TypeError(Message("{name}: {problem}", name=name, problem=_not_a_text(text)))
-    wanted = wanted_of(by, top, sort, density_threshold)
+    wanted = wanted_of(by, top, sort, density_threshold, words=True)
     return report(count_result((), named, models, wanted, Reading(kind=kind, special=special)), people=False).data
 
 
@@ -176,7 +176,7 @@ def count_paths(
         TokenizerError: As in ``count``.
         UsageError: As in ``count``.
     """
-    wanted = wanted_of(by, top, sort, density_threshold, depth, template=template, hidden=hidden)
+    wanted = wanted_of(by, top, sort, density_threshold, depth, template=template, hidden=hidden, words=True)
     reading = Reading(
         charset=charset,
         errors=errors,
@@ -203,6 +203,7 @@ def wanted_of(
     *,
     template: bool = True,
     hidden: int = 0,
+    words: bool = False,
 ) -> Wanted:
     """Check what is wanted of a count. Raises ``UsageError`` with the values that would be right."""
     if by not in BY:
@@ -225,4 +226,4 @@ def wanted_of(
         raise UsageError(Message("--depth {depth} is negative", depth=depth), hint="0 shows the first folder alone")
     if hidden < 0:
         raise UsageError(Message("--hidden {hidden} is negative", hidden=hidden), hint="give tokens of each request")
-    return Wanted(by, top, sort, density_threshold, depth, template, hidden)
+    return Wanted(by, top, sort, density_threshold, depth, template, hidden, words or by == "class")

@@ -134,6 +134,7 @@ def count(
         cost=cost, prices=prices, output_tokens=output_tokens, cached_tokens=cached_tokens,
         written_tokens=written_tokens, service=service, per_day=per_day, currency=currency, rate=rate, at=at,
     )  # fmt: skip
+    targets = results.destinations(format_name, as_json, output or [], default=config.format or "table")
     wanted = wanted_of(
         by,
         top,
@@ -142,8 +143,8 @@ def count(
         depth,
         template=not no_template,
         hidden=hidden,
+        words=any(name == "json" for name, _ in targets),
     )
-    targets = results.destinations(format_name, as_json, output or [], default=config.format or "table")
     reading = reading_of(config, kind=kind, password=password)
     files, texts = named_inputs(paths or [], text or [], "count")
     results.refuse_inputs(targets, [*files, *([variables] if variables else [])])

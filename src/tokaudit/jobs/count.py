@@ -111,11 +111,14 @@ def _unreadable(item: Skipped) -> InputError:
 
 def counter_of(tokenizers: Sequence[Tokenizer], wanted: Wanted, names: Sequence[str]) -> DocumentCounter:
     """A counter of documents, with the classes and lines that it needs; ``names`` are those of the models."""
-    classes = Classes((), str.encode, str.encode)
+    words = None
+    if wanted.words:
+        from tokaudit.tokenizers.words import words_by_class as words
+    classes = Classes((), str.encode, str.encode, words)
     if wanted.by == "class":
         from tokaudit.tokenizers.unicode_classes import SCRIPTS, script_of_bytes, script_of_chars
 
-        classes = Classes(SCRIPTS, script_of_bytes, script_of_chars)
+        classes = Classes(SCRIPTS, script_of_bytes, script_of_chars, words)
     return DocumentCounter(tokenizers, wanted, classes, line_starts, partial(_requests, names, tokenizers, wanted))
 
 

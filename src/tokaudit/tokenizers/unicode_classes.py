@@ -71,15 +71,9 @@ def combination_of(flags: int) -> int:
     return COMBINATIONS.index(flags & _PATTERN_BITS)
 
 
-def flags_of(code: int) -> int:
-    """The general class of a code point (``general_of``) with its flags."""
+def _flags(code: int) -> int:
     starts, flags, _ = _ranges()
     return flags[bisect_right(starts, code) - 1]
-
-
-def general_of(code: int) -> str:
-    """The general class of a code point, of ``GENERAL``."""
-    return GENERAL[flags_of(code) & _CLASS]
 
 
 class _Filled(dict[K, V]):
@@ -95,7 +89,7 @@ class _Filled(dict[K, V]):
 
 
 _TRANSLATION = _Filled(
-    lambda code: _STAND_IN[flags_of(code) & _PATTERN_BITS], {code: chr(code) for code in range(128)} | {0x17F: LONG_S}
+    lambda code: _STAND_IN[_flags(code) & _PATTERN_BITS], {code: chr(code) for code in range(128)} | {0x17F: LONG_S}
 )
 
 
@@ -107,11 +101,6 @@ def to_stand_ins(text: str) -> str:
 def _script(code: int) -> str:
     starts, _, scripts = _ranges()
     return chr(scripts[bisect_right(starts, code) - 1])
-
-
-def script_name(code: int) -> str:
-    """The class of a code point by ``--by class``, of ``SCRIPTS``."""
-    return SCRIPTS[ord(_script(code))]
 
 
 def utf8_length(code: int) -> int:
@@ -153,7 +142,7 @@ def _perhaps_inert() -> re.Pattern[str]:
 _ASTRAL = "\U00010000"
 
 
-_SETTLED_CHARS: _Filled[str, bool] = _Filled(lambda char: bool(flags_of(ord(char)) & SETTLED))
+_SETTLED_CHARS: _Filled[str, bool] = _Filled(lambda char: bool(_flags(ord(char)) & SETTLED))
 """True where no NFC changes a character, whatever stands beside it."""
 _ASCII = bytes(range(128))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.features.count.figures import density, extremes, selected
+from tokaudit.features.count.figures import density, extremes, fertility, selected
+from tokaudit.features.count.merge import added_words
 from tokaudit.features.count.parts import part_key
 from tokaudit.features.count.types import SPREAD, Conversation, Counted, CountResult, Part, RequestSums
 from tokaudit.features.documents import by_model, charset_data, json_document
@@ -15,12 +16,15 @@ if TYPE_CHECKING:
     from tokaudit.features.count.folders import Folder
 
 
-def _counts(tokens: Sequence[int], chars: int, size: int, models: Sequence[ModelColumn]) -> dict[str, Any]:
+def _counts(
+    tokens: Sequence[int], chars: int, size: int, models: Sequence[ModelColumn], words: int | None = None
+) -> dict[str, Any]:
     return {
         model.name: {
             "tokens": tokens[model.column],
             "tokens_per_char": round(density(tokens[model.column], chars), 4),
             "bytes_per_token": round(size / tokens[model.column], 4) if tokens[model.column] else 0.0,
+            **({} if words is None else {"fertility": fertility(tokens[model.column], words)}),
         }
         for model in models
     }
@@ -35,6 +39,7 @@ def data_of(
     chosen = _chosen_parts(result)
     chars = sum(document.chars for document in result.documents)
     size = sum(document.size for document in result.documents)
+    words = added_words(document.words for document in result.documents)
     by_folder = result.wanted.by == "folder"
     options = {
         "special_tokens": "control" if result.special else "text",
@@ -50,7 +55,8 @@ def data_of(
                 "sha256": document.sha256,
                 "chars": document.chars,
                 "bytes": document.size,
-                "counts": _counts(document.tokens, document.chars, document.size, models),
+                **_words(document.words),
+                "counts": _counts(document.tokens, document.chars, document.size, models, document.words),
                 "segments_total": document.parts_total,
                 "segments": [_part_data(part, models) for part in chosen[at]],
                 **({} if document.request is None else {"request": _request_data(document.request, models)}),
@@ -66,13 +72,18 @@ def data_of(
             "documents": len(result.documents),
             "chars": chars,
             "bytes": size,
-            "counts": _counts(totals, chars, size, models),
+            **_words(words),
+            "counts": _counts(totals, chars, size, models, words),
         },
         "cheapest": cheapest,
         "dearest": dearest,
         "ratio": ratio,
     }
     return json_document("count", result.version, fields, options=options, models=models, skipped=skipped)
+
+
+def _words(words: int | None) -> dict[str, int]:
+    return {} if words is None else {"words": words}
 
 
 def _request_data(request: RequestSums, models: Sequence[ModelColumn]) -> dict[str, Any]:
@@ -142,7 +153,8 @@ def _folder_data(folder: Folder, result: CountResult, totals: Sequence[int]) -> 
         "files": folder.files,
         "chars": folder.chars,
         "bytes": folder.size,
-        "counts": _counts(folder.tokens, folder.chars, folder.size, result.models),
+        **_words(folder.words),
+        "counts": _counts(folder.tokens, folder.chars, folder.size, result.models, folder.words),
         "share": {name: round(part, 4) for name, part in share.items()},
     }
 
@@ -174,7 +186,8 @@ def _part_data(part: Part, models: Sequence[ModelColumn]) -> dict[str, Any]:
         "page": part.page,
         "chars": part.chars,
         "bytes": part.size,
-        "counts": _counts(part.tokens, part.chars, part.size, models),
+        **_words(part.words),
+        "counts": _counts(part.tokens, part.chars, part.size, models, part.words),
         "share": {name: round(share, 4) for name, share in by_model(part.share, models).items()},
         "flags": list(part.flags),
         **({} if part.box is None else {"box": [round(side, 2) for side in part.box], "sha256": part.sha256}),

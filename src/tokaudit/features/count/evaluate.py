@@ -88,10 +88,10 @@ class DocumentCounter:
             if document.kind in {"pdf", "template"} and wanted.by in {"segment", "kind"}:
                 kinds = by_kind(division, columns)
             if wanted.by in SPREAD:
-                parts = kind_parts(division, [*offsets, size], columns, tokens)
+                parts = kind_parts(division, [*offsets, size], columns, tokens, self.classes)
                 parts_total = len(parts)
             else:
-                parts = parts_of(division, [*offsets, size], columns, tokens, wanted)
+                parts = parts_of(division, [*offsets, size], columns, tokens, wanted, self.classes)
                 parts_total = len(division)
         return Counted(
             path=document.path,
@@ -108,6 +108,7 @@ class DocumentCounter:
             pages=pages,
             control=self._control_text(text),
             decoding=document.decoding,
+            words=self.classes.words_of(text),
         )
 
 

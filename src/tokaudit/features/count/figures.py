@@ -28,6 +28,11 @@ def density(tokens: int, chars: int) -> float:
     return tokens / chars if chars else 0.0
 
 
+def fertility(tokens: int, words: int) -> float | None:
+    """Tokens for each word; None where there is no word."""
+    return round(tokens / words, 4) if words else None
+
+
 def selected(result: CountResult, limit: int) -> list[Part]:
     """The parts to show: of all documents, in the order asked for, at most ``limit`` (0 for all)."""
     if result.wanted.by in SPREAD:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from tokaudit.features.count.merge import added_words
 from tokaudit.features.count.types import CountResult, Sort
 
 
@@ -21,6 +22,8 @@ class Folder:
     chars: int = 0
     size: int = 0
     """UTF-8 bytes."""
+    words: int | None = 0
+    """None where they are not counted."""
     tokens: list[int] = field(default_factory=list)
     """For each tokenizer."""
     inside: dict[str, Folder] = field(default_factory=dict)
@@ -57,6 +60,7 @@ def _tree(result: CountResult) -> Folder:
             folder.files += 1
             folder.chars += document.chars
             folder.size += document.size
+            folder.words = added_words((folder.words, document.words))
             folder.tokens = [sum(pair) for pair in zip(folder.tokens, document.tokens, strict=True)]
             if at < len(names):
                 path = _joined(names[: at + 1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import reduce
 
@@ -55,7 +55,18 @@ def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted, classes: Sequ
         by_kind={},
         control=control,
         request=_all_requests(pieces),
+        words=added_words(piece.words for piece in pieces),
     )
+
+
+def added_words(words: Iterable[int | None]) -> int | None:
+    """The words of all; None where those of any are not counted."""
+    total = 0
+    for number in words:
+        if number is None:
+            return None
+        total += number
+    return total
 
 
 def _all_requests(pieces: Sequence[Counted]) -> RequestSums | None:
@@ -76,6 +87,7 @@ def _one_section(parts: Sequence[Part]) -> Part:
         tokens=tokens,
         share=tuple(1.0 if count else 0.0 for count in tokens),
         flags=(),
+        words=added_words(part.words for part in parts),
     )
 
 
@@ -93,7 +105,8 @@ def _merged_classes(parts: Sequence[Part], totals: tuple[int, ...]) -> list[Part
     for name, rows in by_name.items():
         tokens = tuple(map(sum, zip(*(row.tokens for row in rows), strict=True)))
         chars, size = sum(row.chars for row in rows), sum(row.size for row in rows)
-        result.append(spread_part(rows[0].id, rows[0].kind, name, chars, size, tokens, totals))
+        words = added_words(row.words for row in rows)
+        result.append(spread_part(rows[0].id, rows[0].kind, name, chars, size, tokens, totals, words))
     return result
 
 

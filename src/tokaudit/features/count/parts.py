@@ -27,12 +27,20 @@ def shares(tokens: Sequence[int], totals: Sequence[int]) -> tuple[float, ...]:
 
 
 def parts_of(
-    division: Segments, offsets: Sequence[int], columns: Columns, totals: tuple[int, ...], wanted: Wanted
+    division: Segments,
+    offsets: Sequence[int],
+    columns: Columns,
+    totals: tuple[int, ...],
+    wanted: Wanted,
+    classes: Classes,
 ) -> list[Part]:
     chosen: Sequence[int] = range(len(division))
     if wanted.top and wanted.top < len(division):
         chosen = _first_parts(division, columns, wanted.top, wanted.sort)
     parts = [_part(division[at], offsets[at + 1] - offsets[at], columns, at, totals, wanted) for at in chosen]
+    if wanted.words:
+        text = division.text
+        parts = [replace(part, words=classes.words_of(text[part.start : part.end])) for part in parts]
     return _with_places(division, chosen, parts) if division.boxes else parts
 
 
@@ -73,7 +81,14 @@ def _part(segment: Segment, size: int, columns: Columns, at: int, totals: tuple[
 
 
 def spread_part(
-    identity: str, kind: str, label: str, chars: int, size: int, tokens: tuple[int, ...], totals: Sequence[int]
+    identity: str,
+    kind: str,
+    label: str,
+    chars: int,
+    size: int,
+    tokens: tuple[int, ...],
+    totals: Sequence[int],
+    words: int | None = None,
 ) -> Part:
     """A part of a ``SPREAD`` division, which has no place."""
     return Part(
@@ -87,6 +102,7 @@ def spread_part(
         size=size,
         tokens=tokens,
         share=shares(tokens, totals),
+        words=words,
     )
 
 
@@ -150,6 +166,7 @@ def class_parts(
     of_bytes = classes.of_bytes(document.text)
     of_chars = classes.of_chars(document.text)
     tallies = [encoding.tally(of_bytes, len(classes.names), classes.names.index("space")) for encoding in encodings]
+    words = classes.words(document.text) if classes.words is not None else None
     parts = []
     for index, name in enumerate(classes.names):
         size = of_bytes.count(index)
@@ -157,7 +174,8 @@ def class_parts(
         if not size and not any(tokens):  # SentencePiece sets a space before a text, which is a token of no character
             continue
         chars = of_chars.count(index)
-        parts.append(spread_part(f"{document.path}#{name}", "class", name, chars, size, tokens, totals))
+        number = None if words is None else words[index]
+        parts.append(spread_part(f"{document.path}#{name}", "class", name, chars, size, tokens, totals, number))
     return parts
 
 
@@ -171,15 +189,21 @@ def by_kind(division: Segments, columns: Columns) -> dict[str, tuple[int, ...]]:
     return {kind: tuple(row) for kind, row in sums.items()}
 
 
-def kind_parts(division: Segments, offsets: Sequence[int], columns: Columns, totals: tuple[int, ...]) -> list[Part]:
+def kind_parts(
+    division: Segments, offsets: Sequence[int], columns: Columns, totals: tuple[int, ...], classes: Classes
+) -> list[Part]:
     """The segments of each kind together, in the order in which the kinds first stand."""
     chars: dict[str, int] = {}
     sizes: dict[str, int] = {}
+    words: dict[str, int] = {}
     for at in range(len(division)):
-        kind = division.kind(at)
-        chars[kind] = chars.get(kind, 0) + len(division.bounds(at))
+        kind, span = division.kind(at), division.bounds(at)
+        chars[kind] = chars.get(kind, 0) + len(span)
         sizes[kind] = sizes.get(kind, 0) + offsets[at + 1] - offsets[at]
+        if classes.words is not None:
+            words[kind] = words.get(kind, 0) + sum(classes.words(division.text[span.start : span.end]))
     parts = []
     for kind, tokens in by_kind(division, columns).items():
-        parts.append(spread_part(f"{division.path}#{kind}", kind, kind, chars[kind], sizes[kind], tokens, totals))
+        identity = f"{division.path}#{kind}"
+        parts.append(spread_part(identity, kind, kind, chars[kind], sizes[kind], tokens, totals, words.get(kind)))
     return parts

@@ -49,6 +49,8 @@ class Part:
     """Of a part of a PDF: where it stands on its page."""
     sha256: str = ""
     """Of a part of a PDF: of its text's UTF-8 bytes, in hex."""
+    words: int | None = None
+    """Those that begin in it; None where they are not counted."""
 
 
 @record
@@ -198,6 +200,8 @@ class Counted:
     """How the charset was decided."""
     request: RequestSums | None = None
     """Of requests, whose tokens are those billed; None for a text."""
+    words: int | None = None
+    """None where they are not counted."""
 
 
 @record
@@ -216,17 +220,25 @@ class Wanted:
     """Count what chat templates put around the contents of requests."""
     hidden: int = 0
     """Tokens that a provider is known to add to each request."""
+    words: bool = False
+    """Count words, for tokens per word."""
 
 
 @record
 class Classes:
-    """Character classes for ``--by class``; the classifier belongs to the tokenizers."""
+    """Character classes for ``--by class``, and words; the classifiers belong to the tokenizers."""
 
     names: Sequence[str]
     of_bytes: Callable[[str], bytes]
     """For each UTF-8 byte of a text the index in ``names`` of its character's class."""
     of_chars: Callable[[str], bytes]
     """The same for each code point."""
+    words: Callable[[str], Sequence[int]] | None = None
+    """The words of a text by the class of the first letter or digit; None where words are not counted."""
+
+    def words_of(self, text: str) -> int | None:
+        """Words of a text; None where they are not counted."""
+        return None if self.words is None else sum(self.words(text))
 
 
 @record(kw_only=True)

@@ -84,6 +84,17 @@ def open_core(table: Table, pattern: Pattern) -> Core | None:
     return core
 
 
+def count_words(text: str, table: bytes) -> tuple[int, int, int, int] | None:
+    """Words of a text that begin with a digit, a Han character, a Latin and another letter; None without the core.
+
+    Raises:
+        UnicodeEncodeError: The text has a lone surrogate.
+        ValueError: The table is no ``words.bin``.
+    """
+    module = _module()
+    return None if module is None else module.words(text, table)
+
+
 @cache
 def _classes() -> bytes:
     return (TABLES / "classes.bin").read_bytes()

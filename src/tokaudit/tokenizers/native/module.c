@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include "text.h"
+#include "words.h"
 
 #define ALONE (1 << 14) /* bytes from which on other threads may run meanwhile */
 #define BUFFERS 3
@@ -171,6 +172,31 @@ static PyType_Slot engine_slots[] = {
 static PyType_Spec engine_spec = {"tokaudit.tokenizers.native._core.Engine", sizeof(Object), 0, Py_TPFLAGS_DEFAULT,
                                   engine_slots};
 
+/* Words of a text that begin with a digit, a Han character, a Latin and another letter. */
+static PyObject *count_words(PyObject *module, PyObject *args) {
+    PyObject *text, *result = NULL;
+    Py_buffer table;
+    size_t size;
+    u64 counts[WORD_KINDS] = {0};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "Oy*:words", &text, &table)) return NULL;
+    const u8 *p = utf8_of(text, &size), *pages = table.buf;
+    int whole = table.len >= (Py_ssize_t)WORD_PAGES;
+    for (u32 k = 0; whole && k < WORD_PAGES; k++) whole = table.len >= (Py_ssize_t)(WORD_PAGES + (pages[k] + 1u) * 256);
+    if (p && !whole) PyErr_SetString(PyExc_ValueError, "a damaged table of words");
+    else if (p) {
+        words_of(p, p + size, pages, counts);
+        result = Py_BuildValue("KKKK", counts[WORD_DIGIT], counts[WORD_HAN], counts[WORD_LATIN], counts[WORD_OTHER]);
+    }
+    PyBuffer_Release(&table);
+    return result;
+}
+
+static PyMethodDef functions[] = {
+    {"words", count_words, METH_VARARGS, "Words of a text that begin with a digit, Han, a Latin and another letter."},
+    {NULL, NULL, 0, NULL},
+};
+
 static int execute(PyObject *module) {
     PyObject *type = PyType_FromModuleAndSpec(module, &engine_spec, NULL);
     int fault = type ? PyModule_AddType(module, (PyTypeObject *)type) : -1;
@@ -180,5 +206,5 @@ static int execute(PyObject *module) {
 
 static PyModuleDef_Slot module_slots[] = {{Py_mod_exec, execute}, {0, NULL}};
 static PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_core", "Byte-pair encoding over mapped tables.", 0, NULL, module_slots, NULL, NULL, NULL};
+    PyModuleDef_HEAD_INIT, "_core", "Byte-pair encoding over mapped tables.", 0, functions, module_slots, NULL, NULL, NULL};
 PyMODINIT_FUNC PyInit__core(void) { return PyModuleDef_Init(&definition); }
