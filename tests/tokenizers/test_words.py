@@ -94,7 +94,7 @@ def test_every_character_is_of_its_class() -> None:
 
 
 def test_words_before_and_after_a_newline_are_words_of_the_whole() -> None:
-    lines = ["don't\u0301 一,二 3.", "_4 カ", "אב\"", "ג x"]
+    lines = ["don't\u0301 一,二 3.", "_4 カ", 'אב"', "ג x"]
     assert sum(map(sum, map(words_by_class, lines))) == sum(words_by_class("\n".join(lines)))
 
 

@@ -111,9 +111,11 @@ def _unreadable(item: Skipped) -> InputError:
 
 def counter_of(tokenizers: Sequence[Tokenizer], wanted: Wanted, names: Sequence[str]) -> DocumentCounter:
     """A counter of documents, with the classes and lines that it needs; ``names`` are those of the models."""
-    words = None
+    words: Callable[[str], Sequence[int]] | None = None
     if wanted.words:
-        from tokaudit.tokenizers.words import words_by_class as words
+        from tokaudit.tokenizers.words import words_by_class
+
+        words = words_by_class
     classes = Classes((), str.encode, str.encode, words)
     if wanted.by == "class":
         from tokaudit.tokenizers.unicode_classes import SCRIPTS, script_of_bytes, script_of_chars

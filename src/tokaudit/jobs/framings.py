@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from tokaudit.features.count.contents import AsFramed, ContentsAlone, Measure
-from tokaudit.features.count.requests import RequestCounter
+from tokaudit.features.count.requests import RequestCounter, Words
 from tokaudit.features.count.types import Wanted
 from tokaudit.features.media_rules import MediaCount, media_tokens
 from tokaudit.model import Tokenizer
@@ -26,4 +26,9 @@ def request_counter(names: Sequence[str], tokenizers: Sequence[Tokenizer], wante
         model = find_model(name)
         media.append(partial(media_tokens, model.provider if model else "", model.id if model else name.lower()))
         windows.append(model.context if model else None)
-    return RequestCounter(measures, list(map(ContentsAlone, tokenizers)), media, windows, wanted)
+    words: Words | None = None
+    if wanted.words:
+        from tokaudit.tokenizers.words import words_by_class
+
+        words = words_by_class
+    return RequestCounter(measures, list(map(ContentsAlone, tokenizers)), media, windows, wanted, words)

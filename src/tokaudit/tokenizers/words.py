@@ -6,9 +6,9 @@ with their marks, digits and ``_`` are one word, also across ``'``, ``.`` and ``
 rules, Hiragana and the letters of Thai, Lao, Khmer and Burmese. Punctuation, symbols and spaces are none.
 
 ``words.bin`` (written by ``scripts/vendor_words.py``) gives each character a class: ``L`` Latin letter, ``l`` other
-letter, ``B`` Hebrew letter, ``D`` digit, ``K`` Katakana, ``E`` what joins all of these and is no word alone, ``M``,
-``C``, ``N`` and ``Q`` what joins letters and digits, letters, digits, Hebrew letters; ``X`` marks and format characters;
-``H`` Han and ``h`` other characters that are words by themselves; a space for all else.
+letter, ``B`` Hebrew letter, ``D`` digit, ``K`` Katakana; ``E`` what joins all of these and is no word alone; ``M``,
+``C``, ``N`` and ``Q`` what joins letters and digits, letters, digits, Hebrew letters; ``X`` marks and format
+characters; ``H`` Han and ``h`` other characters that are words by themselves; a space for all else.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from tokaudit.model.message import Message
 from tokaudit.model.request import RECORD, ROLES, Media, Request, RequestMessage
 
 _SHOWN_PROBLEMS = 5
+Words = Callable[[str], Sequence[int]]
 _ORDER = (
     *(*ROLES, "text", "passage", "thinking", "call", "result", "tools", "schema"),
     *("image", "audio", "video", "file", "framing", "hidden"),
@@ -43,9 +44,11 @@ class _Sum:
     chars: int = 0
     size: int = 0
     tokens: list[int] = field(default_factory=list)
+    words: int = 0
 
-    def add(self, row: _Row) -> None:
+    def add(self, row: _Row, words: Words | None = None) -> None:
         for text in row.texts:
+            self.words += sum(words(text)) if words is not None else 0
             self.chars += len(text)
             self.size += len(text) if text.isascii() else len(text.encode())
         self.tokens = list(map(add, self.tokens, row.tokens)) if self.tokens else list(row.tokens)
@@ -61,6 +64,7 @@ class RequestCounter:
         media: Sequence[Callable[[Media], MediaCount]],
         windows: Sequence[int | None],
         wanted: Wanted,
+        words: Words | None = None,
     ) -> None:
         """Prepare for any number of documents.
 
@@ -70,12 +74,14 @@ class RequestCounter:
             media: For each column the rule by which its provider prices media.
             windows: For each column the tokens of its model's window; None where they are not known.
             wanted: Options; ``hidden`` tokens are added to each request.
+            words: Words of a text by class; None where they are not counted.
         """
         self.measures = measures
         self._plain = plain
         self._media = media
         self._windows = windows
         self._wanted = wanted
+        self._words = words
 
     def count(self, document: Document) -> Counted:
         """Count the requests of one document.
@@ -107,7 +113,7 @@ class RequestCounter:
             for row in self._rows(request, framed, several=len(document.requests) > 1):
                 if row.key not in sums:
                     sums[row.key] = _Sum(row)
-                sums[row.key].add(row)
+                sums[row.key].add(row, self._words)
         self._add_media(rows, sums)
         parts = self._parts(sums, totals)
         return Counted(
@@ -122,6 +128,7 @@ class RequestCounter:
             parts_total=len(parts) if self._wanted.by not in {"file", "folder"} else 0,
             skipped=[*document.skipped, *problems],
             decoding=document.decoding,
+            words=sum(one.words for one in sums.values()) if self._words is not None else None,
             request=replace(
                 self._sums(document, sums, rows, unpriced, tuple(notes)),
                 each=each,
@@ -244,6 +251,7 @@ class RequestCounter:
                     tokens=tokens,
                     share=share,
                     flags=tuple(flags),
+                    words=one.words if self._words is not None else None,
                 )
             )
         if self._wanted.by in {"role", "kind"}:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tokaudit.features.count.figures import density, extremes, selected
-from tokaudit.features.count.merge import all_classes
+from tokaudit.features.count.figures import density, extremes, fertility, selected
+from tokaudit.features.count.merge import added_words, all_classes
 from tokaudit.features.count.notes import comment_notes, document_notes, furniture_notes, part_notes, request_notes
 from tokaudit.features.count.types import SPREAD, Counted, CountResult, Part
 from tokaudit.features.documents import by_model
@@ -184,6 +184,9 @@ def _part_columns(result: CountResult) -> list[Column]:
     together = result.wanted.by in SPREAD and len(result.documents) > 1
     columns = [Column("label", Message(result.wanted.by.capitalize())), Column("chars", "Chars", "right", ",")]
     columns += [*count_columns(result.models), Column("tokens_per_char", "Tok/char", "right", ".2f")]
+    if result.wanted.by == "class":
+        columns.insert(2, Column("words", "Words", "right", ","))
+        columns.append(Column("fertility", "Tok/word", "right", ".2f"))
     return [
         *columns,
         Column(
@@ -226,6 +229,7 @@ def _parts_for_people(result: CountResult, totals: Sequence[int]) -> Table:
         rows.append(row)
     name, chars, *_ = _total(result, totals)
     total: list[Cell] = [name, *_sums(int(chars or 0), totals, result)]
+    total = _with_words(total, totals, added_words(document.words for document in result.documents), result)
     rows.append([total[0], "", *total[1:]] if several and not headed else total)
     marks |= {(len(rows) - 1, column): "total" for column in range(len(columns))}
     notes = [*shown, *document_notes(result, totals), *request_notes(result), *furniture_notes(result, totals)]
@@ -278,19 +282,18 @@ def _people_row(part: Part, result: CountResult) -> list[Cell]:
     label = placed(shown, part.line, part.page, part.kind)
     dense = f"{density:.2f} !" if "dense" in part.flags else density
     large = f"{share:.1%} !" if "large" in part.flags else share
-    return [label, *numbers, dense, large]
+    return _with_words([label, *numbers, dense, large], part.tokens, part.words, result)
 
 
 def _parsed_row(part: Part, result: CountResult) -> list[Cell]:
     numbers, density, share = _numbers(part, result, people=False)
-    return [
-        part.id,
-        part.kind,
-        part.line,
-        part.page,
-        part.label,
-        *numbers,
-        round(density, 4),
-        round(share, 4),
-        " ".join(part.flags),
-    ]
+    row = _with_words([part.label, *numbers, round(density, 4), round(share, 4)], part.tokens, part.words, result)
+    return [part.id, part.kind, part.line, part.page, *row, " ".join(part.flags)]
+
+
+def _with_words(row: Sequence[Cell], tokens: Sequence[int], words: int | None, result: CountResult) -> list[Cell]:
+    """The row of a part with its words and, by the densest model, its tokens per word; by class alone."""
+    if result.wanted.by != "class":
+        return [*row]
+    densest = max(tokens[model.column] for model in result.models)
+    return [*row[:2], words or None, *row[2:-1], fertility(densest, words or 0), row[-1]]
