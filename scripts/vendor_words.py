@@ -2,8 +2,8 @@ r"""Write ``src/tokaudit/tokenizers/words.bin``: the class of every character fo
 
 Classes are the values of Word_Break (UAX #29), read off the ``regex`` module, which has Unicode's own tables; of
 letters also whether they are Latin, for ``count --by class``. Characters that are words by themselves are Han
-(``\p{Han}``) and letters without a value, as of Thai and Hiragana. The file is a table of two stages: for every 256 code points the
-number of their block, a byte each, then the blocks.
+(``\p{Han}``) and letters without a value, as of Thai and Hiragana. The file is a table of two stages: for every 256
+code points the number of their block, a byte each, then the blocks.
 
 Run: ``python scripts/vendor_words.py``; needs the package's own dependencies.
 """

@@ -172,7 +172,9 @@ def _parsed_parts(result: CountResult) -> Table:
     parts = selected(result, wanted.top or 0)
     rows = [_parsed_row(part, result) for part in parts]
     columns = [Column("id", "Id"), Column("kind", "Kind"), Column("line", "Line", "right", "d")]
-    columns += [Column("page", "Page", "right", "d"), *_part_columns(result), Column("flags", "Flags")]
+    columns += [Column("page", "Page", "right", "d"), *_part_columns(result)]
+    columns += [Column("words", "Words", "right", ",")] if wanted.by == "class" else []
+    columns.append(Column("flags", "Flags"))
     if wanted.by not in SPREAD:
         columns = [Column("path", "File"), *columns]
         owners = _owners(result)
@@ -185,7 +187,6 @@ def _part_columns(result: CountResult) -> list[Column]:
     columns = [Column("label", Message(result.wanted.by.capitalize())), Column("chars", "Chars", "right", ",")]
     columns += [*count_columns(result.models), Column("tokens_per_char", "Tok/char", "right", ".2f")]
     if result.wanted.by == "class":
-        columns.insert(2, Column("words", "Words", "right", ","))
         columns.append(Column("fertility", "Tok/word", "right", ".2f"))
     return [
         *columns,
@@ -229,7 +230,7 @@ def _parts_for_people(result: CountResult, totals: Sequence[int]) -> Table:
         rows.append(row)
     name, chars, *_ = _total(result, totals)
     total: list[Cell] = [name, *_sums(int(chars or 0), totals, result)]
-    total = _with_words(total, totals, added_words(document.words for document in result.documents), result)
+    total = _with_fertility(total, totals, added_words(document.words for document in result.documents), result)
     rows.append([total[0], "", *total[1:]] if several and not headed else total)
     marks |= {(len(rows) - 1, column): "total" for column in range(len(columns))}
     notes = [*shown, *document_notes(result, totals), *request_notes(result), *furniture_notes(result, totals)]
@@ -282,18 +283,19 @@ def _people_row(part: Part, result: CountResult) -> list[Cell]:
     label = placed(shown, part.line, part.page, part.kind)
     dense = f"{density:.2f} !" if "dense" in part.flags else density
     large = f"{share:.1%} !" if "large" in part.flags else share
-    return _with_words([label, *numbers, dense, large], part.tokens, part.words, result)
+    return _with_fertility([label, *numbers, dense, large], part.tokens, part.words, result)
 
 
 def _parsed_row(part: Part, result: CountResult) -> list[Cell]:
     numbers, density, share = _numbers(part, result, people=False)
-    row = _with_words([part.label, *numbers, round(density, 4), round(share, 4)], part.tokens, part.words, result)
-    return [part.id, part.kind, part.line, part.page, *row, " ".join(part.flags)]
+    row = _with_fertility([part.label, *numbers, round(density, 4), round(share, 4)], part.tokens, part.words, result)
+    words = [part.words] if result.wanted.by == "class" else []
+    return [part.id, part.kind, part.line, part.page, *row, *words, " ".join(part.flags)]
 
 
-def _with_words(row: Sequence[Cell], tokens: Sequence[int], words: int | None, result: CountResult) -> list[Cell]:
-    """The row of a part with its words and, by the densest model, its tokens per word; by class alone."""
+def _with_fertility(row: Sequence[Cell], tokens: Sequence[int], words: int | None, result: CountResult) -> list[Cell]:
+    """The row of a part with its tokens per word by the densest model before the share; by class alone."""
     if result.wanted.by != "class":
         return [*row]
     densest = max(tokens[model.column] for model in result.models)
-    return [*row[:2], words or None, *row[2:-1], fertility(densest, words or 0), row[-1]]
+    return [*row[:-1], fertility(densest, words or 0), row[-1]]
