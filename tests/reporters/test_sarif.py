@@ -153,7 +153,7 @@ def test_any_message_and_path(message, path, rule):
 
 
 def test_every_rule_of_a_check_has_texts():
-    limits = ("max-tokens", "max-growth", "max-density", "slim", "warn-at")
+    limits = ("max-tokens", "max-growth", "max-density", "window", "slim", "warn-at")
     for rule_id in (*limits, "unmatched", "incomparable", "unmeasured", "new", "renamed", "removed"):
         rule = gate_rule(rule_id)
         assert rule is GATE_RULES[rule_id]

@@ -183,7 +183,7 @@ BUDGET = '[[budget]]\npaths = ["a"]\nmax_tokens = 5\n'
 @pytest.mark.parametrize(
     ("text", "place", "words"),
     [
-        ('paths = ["a"]', (4, 1), "needs a limit: max_tokens, max_growth or max_density"),
+        ('paths = ["a"]', (4, 1), "needs a limit: max_tokens, max_growth, max_density or window"),
         ("max_tokens = 1", (4, 1), "needs 'paths'"),
         ('paths = "a"\nmax_tokens = 1', (5, 1), "'paths' must be a list of texts"),
         ("paths = []\nmax_tokens = 1", (5, 1), "'paths' must name at least one"),

@@ -175,9 +175,12 @@ def check_project(
         files, skipped = run.measure(progress)
         before = run.compare(files, baseline)
         slim = slim_savings(policy.slim, map(run.document, (file.path for file in files)), tokenizers)
-        result = evaluate(
-            files, before, loaded, settings_of(policy, project, files, skipped, before, slim, models=loaded)
-        )
+        settings = settings_of(policy, project, files, skipped, before, slim, models=loaded)
+        if any(budget.window is not None for budget in policy.budgets):
+            from tokaudit.gate.windows import window_uses
+
+            settings = replace(settings, windows=window_uses(settings, files, run, loaded, reading))
+        result = evaluate(files, before, loaded, settings)
         result = explained(result, {path: run.causes(path) for path in unexplained(result)})
         return replace(result, slimmed=_slimmed(result, run, tokenizers)) if try_slim else result
 

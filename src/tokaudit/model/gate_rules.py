@@ -47,6 +47,14 @@ _RULES = (
         "error",
     ),
     GateRule(
+        "window",
+        "A request takes more of the model's window than the budget allows",
+        "The largest request of the file, as it is billed, and the `max_tokens` that it reserves for the answer are "
+        "over the share of the window that the budget's `window` sets. `tokaudit budget PATH` shows what takes it, "
+        "`tokaudit fit PATH` makes a conversation fit.",
+        "error",
+    ),
+    GateRule(
         "slim",
         "A rule pack would save more than is allowed",
         "A pack of rules would save more tokens of the file than `--slim-check` allows. `tokaudit slim PATH` shows the "

@@ -48,6 +48,8 @@ class Budget:
     """Model, or ``ANY_MODEL``, to the growth allowed since the baseline or revision."""
     max_density: float | None = None
     """Most tokens per character (code point)."""
+    window: float | None = None
+    """Share of the model's window, 0 to 1, that the largest request of a file may take, its ``max_tokens`` included."""
     total: bool = False
     """The limits are of all files together, rather than of each."""
     segment: str = ""

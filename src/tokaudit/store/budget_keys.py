@@ -27,7 +27,9 @@ _HEADING = re.compile(rf"{HEADING}[ ]+\S")
 _FIELD = re.compile(r"\$(?:\.|\[)[^\s]")
 # Characters that .gitignore writes with a backslash, and no path of Windows has behind one.
 _ESCAPES = re.compile(r"(?:[^\\]|\\[ !#?\[\]\\])*")
-_LIMITS = ("max_tokens", "max_growth", "max_density")
+_LIMITS = ("max_tokens", "max_growth", "max_density", "window")
+_WHOLE_FILES = ("segment", "role", "total")
+"""Keys that a limit of the window excludes."""
 
 
 class Place(Key):
@@ -127,6 +129,23 @@ def _anchored(pattern: str) -> str:
     return sign + (bare[1:] if bare.startswith("./") else bare)
 
 
+class WindowShare(Key):
+    """A share of the window: a number up to 1, or a text such as ``80%``."""
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        number = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
+        return {"anyOf": [number, Share("").schema]}
+
+    def check(self, value: Any) -> float:
+        if isinstance(value, str):
+            return float(Share("").check(value))
+        share = Number("").check(value)
+        if share > 1:
+            raise BadValueError(Message("must be a share of at most 1, such as 0.8 or '80%', not {value}", value=value))
+        return share
+
+
 FIELDS: Mapping[str, Key] = {
     "paths": Paths(
         "Patterns as in .gitignore, relative to the configuration's folder: 'prompts/*.md'; './a.md' is only in it, "
@@ -139,6 +158,9 @@ FIELDS: Mapping[str, Key] = {
         Allowed(""),
     ),
     "max_density": Number("Most tokens per character."),
+    "window": WindowShare(
+        "Most of the model's window, as 0.8 or '80%', that a request may take as it is billed, its max_tokens included."
+    ),
     "total": Flag("The limits are of all files together, rather than of each."),
     "segment": Place("The limits are of this part of each file: a heading, '## Rules', or a field, '$.tools'."),
     "role": Line("The limits are of the texts of all messages of this chat role in a file, such as system."),
@@ -165,7 +187,10 @@ class Budgets(Key):
                 "properties": {name: {"description": key.summary, **key.schema} for name, key in FIELDS.items()},
                 "required": ["paths"],
                 "anyOf": [{"required": [name]} for name in _LIMITS],
-                "not": {"required": ["segment", "role"]},
+                "not": {
+                    "anyOf": [{"required": ["segment", "role"]}]
+                    + [{"required": ["window", name]} for name in _WHOLE_FILES]
+                },
                 "dependentRequired": {"warn_at": ["max_tokens"]},
                 "additionalProperties": False,
             },
@@ -211,6 +236,11 @@ def _contradictions(table: Mapping[str, Any]) -> list[Problem]:
         )
     if "segment" in table and "role" in table:
         problems.append((("role",), "'role' and 'segment' exclude each other: write a budget for each"))
+    problems += [
+        (("window",), Message("'window' is of whole requests: it excludes '{key}'", key=name))
+        for name in _WHOLE_FILES
+        if "window" in table and table.get(name)
+    ]
     if "warn_at" in table and "max_tokens" not in table:
         problems.append((("warn_at",), "'warn_at' is a share of 'max_tokens', which this budget does not have"))
     return problems

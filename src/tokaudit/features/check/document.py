@@ -105,6 +105,7 @@ def _budget_data(budget: Budget, files: int) -> dict[str, Any]:
         "max_tokens": dict(sorted(budget.max_tokens.items())),
         "max_growth": {model: growth_text(growth) for model, growth in sorted(budget.max_growth.items())},
         "max_density": budget.max_density,
+        "window": budget.window,
         "total": budget.total,
         "segment": budget.segment or None,
         "role": budget.role or None,

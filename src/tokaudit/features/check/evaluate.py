@@ -69,6 +69,7 @@ def evaluate(
     matched = [judge.budget(number, *pair, rows) for number, pair in enumerate(scopes)]
     judge.growth(rows)
     judge.slim(rows)
+    judge.windows(rows)
     gates = sorted(judge.gates.values(), key=judge.order)
     gates = [gate if gate.level == "passed" else worded(gate, (), before, settings) for gate in gates]
     findings = [PlacedFinding(judge.order(gate), finding_of_gate(gate)) for gate in gates if gate.level != "passed"]
@@ -245,6 +246,24 @@ class _Judge:
                 saved, most = saving.saved[model.column], saving.allowed.limit(tokens) - tokens
                 level: GateLevel = "error" if saved > most else "passed"
                 self._keep(Gate("slim", level, target, model, saved, most, allowed=saving.allowed))
+
+    def windows(self, rows: Sequence[FileRow]) -> None:
+        """Judge the shares of windows that requests take."""
+        by_name = {row.file.path: row for row in rows}
+        for use in self.settings.windows:
+            row, share = by_name.get(use.path), self.settings.budgets[use.budget].window
+            if row is None or share is None:
+                continue
+            target = Target(use.path, "", "window", row.file.tokens, 0, None, row, line=use.line)
+            if use.window is None:
+                message = Message("the window of {model} is not known", model=use.model.name)
+                finding = finding_of("unmeasured", "warning", use.path, message, f"window\0{use.model.name}")
+                self.doubts.append(finding)
+                continue
+            taken, most = use.tokens + use.reserve, int(exact(share) * use.window)
+            level: GateLevel = "error" if taken > most else "passed"
+            texts = (f"{use.window:,}", f"{use.reserve:,}" if use.reserve else "")
+            self._keep(Gate("window", level, target, use.model, taken, most, budget=use.budget, exact=texts))
 
     def _was(self, target: Target, model: ModelColumn) -> int | None:
         """Tokens before, as far as they can be compared."""

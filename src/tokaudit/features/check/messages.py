@@ -51,6 +51,9 @@ def worded(gate: Gate, causes: Sequence[Cause], before: Before | None, settings:
         return replace(gate, message=_over_slim(gate))
     if gate.rule == "max-density":
         return replace(gate, message=_over_density(gate, note))
+    if gate.rule == "window":
+        share = settings.budgets[gate.budget].window if gate.budget is not None else None
+        return replace(gate, message=_over_window(gate, share or 0.0, note))
     sentence, since = _over_growth(gate, note), ""
     if gate.rule == "max-tokens":
         sentence, since = (
@@ -184,6 +187,22 @@ def _over_density(gate: Gate, note: str) -> str:
         "{have}, over the density of {limit}{note}",
         have=have,
         limit=limit,
+        note=Message(" ({note})", note=note) if note else "",
+    )
+
+
+def _over_window(gate: Gate, share: float, note: str) -> str:
+    window, reserve = gate.exact
+    now = int(gate.measured)
+    return Message(
+        "{count} {unit} for {model}{reserved}, over {share} of the window of {window} by {more:,}{note}",
+        count=counted(now, gate.model),
+        unit=unit(now),
+        model=gate.model.name,
+        reserved=Message(", {reserve} of them for the answer", reserve=reserve) if reserve else "",
+        share=f"{share * 100:.6g}%",
+        window=window,
+        more=now - int(gate.limit),
         note=Message(" ({note})", note=note) if note else "",
     )
 

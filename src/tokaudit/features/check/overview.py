@@ -63,11 +63,15 @@ class _Row:
         if gate.rule == "slim":
             return Message("savings {allowed}", allowed=growth_text(gate.allowed))
         known = {other.limit for other in self.gates if other.rule == gate.rule}
-        name = Message("density" if gate.rule == "max-density" else "budget")
+        name = Message(_NAMES.get(gate.rule, "budget"))
         if not limits or len(known) > 1:
             return name
         limit = gate.exact[1] if gate.rule == "max-density" else f"{int(gate.limit):,}"
         return Message("{name} {limit}", name=name, limit=limit)
+
+
+_NAMES = {"max-density": "density", "window": "window"}
+"""Limits by their rules; others are called budgets."""
 
 
 def _is_growth(gate: Gate) -> bool:
@@ -95,9 +99,9 @@ def overview(result: CheckResult) -> Table:
 
 def _rows(gates: Sequence[Gate]) -> list[_Row]:
     """The limits of each figure, in the order of the gates."""
-    found: dict[tuple[str, str, bool], list[Gate]] = {}
+    found: dict[tuple[str, str, str], list[Gate]] = {}
     for gate in gates:
-        key = (gate.target.group or gate.path, gate.target.key, gate.rule == "max-density")
+        key = (gate.target.group or gate.path, gate.target.key, gate.rule if gate.rule in _NAMES else "")
         found.setdefault(key, []).append(gate)
     return [_Row(group) for group in found.values()]
 
@@ -153,7 +157,7 @@ def _figure(gate: Gate | None, model: ModelColumn, row: _Row, limits: bool) -> C
     if gate.rule == "max-density":
         figure, limit = model.marked(gate.exact[0]), gate.exact[1]
     else:
-        figure, limit = counted(int(gate.measured), model), f"{int(gate.limit):,}"
+        figure, limit = counted(int(gate.measured), gate.model), f"{int(gate.limit):,}"
     return f"{figure} / {limit}" if limits else figure
 
 

@@ -21,7 +21,7 @@ _DOUBTS = {
 }
 _MANY = 20
 """Paths from which on a command has patterns in their place."""
-_KEYS = {"max-tokens": "max_tokens", "max-density": "max_density"}
+_KEYS = {"max-tokens": "max_tokens", "max-density": "max_density", "window": "window"}
 
 
 def summary(result: CheckResult, failed: Sequence[Gate]) -> str:

@@ -14,7 +14,7 @@ _COLUMNS = (
     *("path", "line", "what", "model", "rule", "level", "status", "before", "measured", "limit", "allowed", "files"),
     *("requests_per_month", "message"),
 )
-_OF_GATES = {"max-tokens", "max-growth", "max-density", "slim", "warn-at"}
+_OF_GATES = {"max-tokens", "max-growth", "max-density", "window", "slim", "warn-at"}
 """Rules of findings that repeat a gate."""
 
 

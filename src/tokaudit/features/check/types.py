@@ -12,7 +12,7 @@ from tokaudit.model.prices import Cost, Costing
 from tokaudit.model.record import record
 
 Outcome = Literal["passed", "failed", "unmeasured"]
-Rule = Literal["max-tokens", "max-growth", "max-density", "slim"]
+Rule = Literal["max-tokens", "max-growth", "max-density", "window", "slim"]
 FileStatus = Literal["equal", "changed", "renamed", "new", "measured"]
 """``measured``: there is nothing to compare with. ``renamed``: its text may have changed too."""
 GateLevel = Literal["passed", "warning", "error"]
@@ -47,6 +47,23 @@ class SlimSaving:
 
 
 @record
+class WindowUse:
+    """What the largest request of a file takes of a model's window; of a file without requests its text."""
+
+    budget: int
+    """Index of the budget that limits it."""
+    path: str
+    model: ModelColumn
+    tokens: int
+    """As it is billed."""
+    reserve: int
+    """``max_tokens`` of the request; 0 where it does not say."""
+    window: int | None
+    """Tokens of the window; None where the catalog does not know them."""
+    line: int | None = None
+
+
+@record
 class BudgetScope:
     """The paths that a budget is of, among all that a run knows: files now and before, and what was skipped."""
 
@@ -68,6 +85,8 @@ class Settings:
     """Of files for which no budget has another: ``--max-growth``, else the configuration's, else none."""
     slim: Sequence[SlimSaving] = ()
     """Of every file and pack of ``--slim-check``, also those within what is allowed."""
+    windows: Sequence[WindowUse] = ()
+    """For each file and model of a budget that limits the window."""
     requests_per_month: int | None = None
     prices: Mapping[str, float] = field(default_factory=dict)
     """Model to the price of a million prompt tokens."""

@@ -31,6 +31,7 @@ _KEYS: Mapping[Rule, str] = {
     "max-tokens": "max_tokens",
     "max-growth": "max_growth",
     "max-density": "max_density",
+    "window": "window",
     "slim": "slim_check",
 }
 """Names of the limits in the configuration."""
