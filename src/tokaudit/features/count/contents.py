@@ -57,11 +57,11 @@ class ContentsAlone:
     error = ""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
-        self._count = tokenizer.count
+        self.count = tokenizer.count
 
     def measure(self, request: Request) -> Measured:
         """Count texts, names and arguments of calls, and the JSON of tools and schema as it is shortest."""
-        count = self._count
+        count = self.count
         contents = [
             [count(content.name) + count(content.text) for content in message.contents] for message in request.messages
         ]

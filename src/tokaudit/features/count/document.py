@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tokaudit.features.count.figures import density, extremes, fertility, selected
 from tokaudit.features.count.merge import added_words
 from tokaudit.features.count.parts import part_key
-from tokaudit.features.count.types import SPREAD, Conversation, Counted, CountResult, Part, RequestSums
+from tokaudit.features.count.types import SPREAD, Conversation, Counted, CountResult, Encoded, Part, RequestSums
 from tokaudit.features.documents import by_model, charset_data, json_document
 from tokaudit.model import ModelColumn, Skipped
 
@@ -59,6 +59,7 @@ def data_of(
                 "counts": _counts(document.tokens, document.chars, document.size, models, document.words),
                 "segments_total": document.parts_total,
                 "segments": [_part_data(part, models) for part in chosen[at]],
+                **({} if document.encoded is None else {"base64": _base64_data(document.encoded, models)}),
                 **({} if document.request is None else {"request": _request_data(document.request, models)}),
             }
             for at, document in enumerate(documents)
@@ -84,6 +85,15 @@ def data_of(
 
 def _words(words: int | None) -> dict[str, int]:
     return {} if words is None else {"words": words}
+
+
+def _base64_data(encoded: Encoded, models: Sequence[ModelColumn]) -> dict[str, Any]:
+    return {
+        "runs": encoded.runs,
+        "chars": encoded.chars,
+        "tokens": by_model(encoded.tokens, models),
+        "lines": list(encoded.lines),
+    }
 
 
 def _request_data(request: RequestSums, models: Sequence[ModelColumn]) -> dict[str, Any]:

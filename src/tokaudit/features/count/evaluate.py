@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tokaudit.features.count.base64_runs import encoded_of
 from tokaudit.features.count.control_text import control_text_finder
 from tokaudit.features.count.divisions import byte_offsets, division_of
-from tokaudit.features.count.parts import by_kind, class_parts, kind_parts, parts_of
-from tokaudit.features.count.types import SPREAD, WHOLE, Classes, Counted, Part, Wanted
+from tokaudit.features.count.parts import by_kind, class_parts, kind_parts, parts_of, with_base64
+from tokaudit.features.count.types import SPREAD, WHOLE, Classes, Counted, Encoded, Part, Wanted
 from tokaudit.model import Document, Segments, Tokenizer, TokenizerError
 from tokaudit.model.request import TRANSCRIPT
 
@@ -93,6 +94,9 @@ class DocumentCounter:
             else:
                 parts = parts_of(division, [*offsets, size], columns, tokens, wanted, self.classes)
                 parts_total = len(division)
+        encoded = self._encoded(document)
+        if encoded is not None:
+            parts = with_base64(parts, encoded.spans)
         return Counted(
             path=document.path,
             kind=document.kind,
@@ -109,7 +113,15 @@ class DocumentCounter:
             control=self._control_text(text),
             decoding=document.decoding,
             words=self.classes.words_of(text),
+            encoded=encoded,
         )
+
+    def _encoded(self, document: Document) -> Encoded | None:
+        """The base64 of a text; None also where a tokenizer cannot say which of its tokens are of it."""
+        try:
+            return encoded_of(document.text, self.tokenizers, document.first_line)
+        except TokenizerError:
+            return None
 
 
 def _page_kinds(division: Segments, offsets: array[int], tokenizer: Tokenizer) -> list[Mapping[str, int]]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import reduce
 
 from tokaudit.features.count.parts import FLAGGED_CHARS, is_large, shares, spread_part
-from tokaudit.features.count.types import SPREAD, Counted, Part, RequestSums, Wanted
+from tokaudit.features.count.types import SPREAD, Counted, Encoded, Part, RequestSums, Wanted
 
 
 def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted, classes: Sequence[str]) -> Counted:
@@ -56,6 +56,7 @@ def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted, classes: Sequ
         control=control,
         request=_all_requests(pieces),
         words=added_words(piece.words for piece in pieces),
+        encoded=reduce(Encoded.plus, encoded) if (encoded := [one.encoded for one in pieces if one.encoded]) else None,
     )
 
 

@@ -38,10 +38,32 @@ def document_notes(result: CountResult, totals: Sequence[int]) -> list[str]:
             )
         )
     notes += _guesses(result)
+    notes += _base64_notes(result)
     listed = [*result.skipped, *(item for document in result.documents for item in document.skipped)]
     skipped = sum(not item.is_note for item in listed)
     if skipped:
         notes.append(Message("skipped: {skipped:,}, see below", skipped=skipped))
+    return notes
+
+
+def _base64_notes(result: CountResult) -> list[str]:
+    """Base64 that is sent as text, by file, the files with most first; tokens and their share for the first model."""
+    column = result.models[0].column
+    found = [(document, one) for document in result.documents if (one := document.encoded) is not None]
+    found.sort(key=lambda pair: -pair[1].tokens[column])
+    notes: list[str] = [
+        Message(
+            "base64: {chars:,} characters, {tokens:,} tokens ({share:.0%}), sent as text: {path}:{line}",
+            chars=one.chars,
+            tokens=one.tokens[column],
+            share=one.tokens[column] / (document.tokens[column] or 1),
+            path=document.path,
+            line=one.lines[0],
+        )
+        for document, one in found[:_GUESSES]
+    ]
+    if len(found) > _GUESSES:
+        notes.append(Message("base64 in {n:,} more files", n=len(found) - _GUESSES))
     return notes
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -104,6 +105,19 @@ def spread_part(
         share=shares(tokens, totals),
         words=words,
     )
+
+
+def with_base64(parts: Sequence[Part], spans: Sequence[tuple[int, int]]) -> list[Part]:
+    """The parts, those flagged ``base64`` in which some stands; both ascending or not."""
+    starts, ends = [start for start, _ in spans], [end for _, end in spans]
+    return [
+        replace(part, flags=(*part.flags, "base64"))
+        if part.start is not None
+        and part.end is not None
+        and bisect_right(ends, part.start) < bisect_left(starts, part.end)
+        else part
+        for part in parts
+    ]
 
 
 def is_large(share: float, parts: int) -> bool:

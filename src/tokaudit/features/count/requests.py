@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from operator import add
 from typing import NamedTuple
 
-from tokaudit.features.count.contents import Measure, Measured, as_json
+from tokaudit.features.count.base64_runs import LEAST_IN_URL as LEAST_ENCODED
+from tokaudit.features.count.base64_runs import base64_runs
+from tokaudit.features.count.contents import ContentsAlone, Measure, Measured, as_json
 from tokaudit.features.count.conversations import BEFORE, MOST_MESSAGES, conversation_of
 from tokaudit.features.count.divisions import turn_label
 from tokaudit.features.count.parts import FLAGGED_CHARS, LARGE_SHARE, is_large, shares
-from tokaudit.features.count.types import BilledRequest, Conversation, Counted, MediaRow, Part, RequestSums, Wanted
+from tokaudit.features.count.types import (
+    BilledRequest,
+    Conversation,
+    Counted,
+    Encoded,
+    MediaRow,
+    Part,
+    RequestSums,
+    Wanted,
+)
 from tokaudit.features.media_rules import MediaCount
 from tokaudit.model import Document, Skipped, TokenizerError
 from tokaudit.model.message import Message
@@ -45,9 +57,11 @@ class _Sum:
     size: int = 0
     tokens: list[int] = field(default_factory=list)
     words: int = 0
+    encoded: int = 0
 
     def add(self, row: _Row, words: Words | None = None) -> None:
         for text in row.texts:
+            self.encoded += sum(end - start for start, end in base64_runs(text)) if len(text) >= LEAST_ENCODED else 0
             self.words += sum(words(text)) if words is not None else 0
             self.chars += len(text)
             self.size += len(text) if text.isascii() else len(text.encode())
@@ -60,7 +74,7 @@ class RequestCounter:
     def __init__(
         self,
         measures: Sequence[Measure],
-        plain: Sequence[Measure],
+        plain: Sequence[ContentsAlone],
         media: Sequence[Callable[[Media], MediaCount]],
         windows: Sequence[int | None],
         wanted: Wanted,
@@ -128,6 +142,7 @@ class RequestCounter:
             parts_total=len(parts) if self._wanted.by not in {"file", "folder"} else 0,
             skipped=[*document.skipped, *problems],
             decoding=document.decoding,
+            encoded=self._encoded(document),
             words=sum(one.words for one in sums.values()) if self._words is not None else None,
             request=replace(
                 self._sums(document, sums, rows, unpriced, tuple(notes)),
@@ -148,6 +163,20 @@ class RequestCounter:
                 nothing = [[0] * len(message.contents) for message in request.messages]
                 framed.append(Measured(0, nothing, 0, 0, 0))
         return framed
+
+    def _encoded(self, document: Document) -> Encoded | None:
+        """Base64 in texts of the requests, which is billed as text; its tokens by itself."""
+        found: list[Encoded] = []
+        for request in document.requests:
+            for message in request.messages:
+                for content in message.contents:
+                    runs = base64_runs(content.text) if len(content.text) >= LEAST_ENCODED else []
+                    texts = [content.text[start:end] for start, end in runs]
+                    if texts:
+                        tokens = tuple(sum(map(plain.count, texts)) for plain in self._plain)
+                        line = message.line or request.line
+                        found.append(Encoded(len(texts), sum(map(len, texts)), tokens, (line,)))
+        return reduce(Encoded.plus, found) if found else None
 
     def _problems(self, document: Document) -> Iterator[Skipped]:
         """Notes on what is wrong with the requests, each reason at most a few times."""
@@ -229,7 +258,7 @@ class RequestCounter:
         for key, one in sums.items():
             tokens = tuple(one.tokens)
             share = shares(tokens, totals)
-            flags = []
+            flags = ["base64"] if one.encoded else []
             if one.chars >= FLAGGED_CHARS and max(tokens) / one.chars > threshold:
                 flags.append("dense")
             if (

@@ -281,6 +281,8 @@ def _people_row(part: Part, result: CountResult) -> list[Cell]:
     numbers, density, share = _numbers(part, result, people=True)
     shown = Message(part.label) if part.kind == "class" else part.label
     label = placed(shown, part.line, part.page, part.kind)
+    if "base64" in part.flags:
+        label = Message("{label} (base64)", label=label)
     dense = f"{density:.2f} !" if "dense" in part.flags else density
     large = f"{share:.1%} !" if "large" in part.flags else share
     return _with_fertility([label, *numbers, dense, large], part.tokens, part.words, result)

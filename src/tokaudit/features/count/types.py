@@ -174,6 +174,25 @@ class RequestSums:
         )
 
 
+@record
+class Encoded:
+    """Base64 that stands in a document as text."""
+
+    runs: int
+    chars: int
+    tokens: tuple[int, ...]
+    """In the order of the tokenizers."""
+    lines: tuple[int, ...] = ()
+    """1-based, at which the first runs begin."""
+    spans: tuple[tuple[int, int], ...] = ()
+    """Half-open, in code points of the text; none of requests, whose texts are not the file's."""
+
+    def plus(self, other: Encoded) -> Encoded:
+        """The base64 of two pieces of one file."""
+        tokens = tuple(map(add, self.tokens, other.tokens))
+        return Encoded(self.runs + other.runs, self.chars + other.chars, tokens, (*self.lines, *other.lines)[:5])
+
+
 @record(kw_only=True)
 class Counted:
     """One document, or a piece of one, with its tokens in the order of the tokenizers."""
@@ -202,6 +221,8 @@ class Counted:
     """Of requests, whose tokens are those billed; None for a text."""
     words: int | None = None
     """None where they are not counted."""
+    encoded: Encoded | None = None
+    """Base64 that stands in it as text; None where there is none."""
 
 
 @record
