@@ -17,7 +17,7 @@ from tokaudit.sources.requests.places import places_of
 Edit = tuple[int, int, str]
 """Start, end and replacement."""
 _LAST = re.compile(r"(.*)\[([0-9]+)\]\Z", re.DOTALL)
-_LINE = re.compile(r"line ([0-9]+)\Z")
+_LINE = re.compile(r"L([0-9]+)\Z")
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)")
 _HIGH = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}")
 _LOW = re.compile(r"\\u[dD][c-fC-F][0-9a-fA-F]{2}")
