@@ -58,6 +58,8 @@ def test_files_are_as_documented(by, sort):
     assert data["totals"]["documents"] == len(files)
     shown = sum(len(document["segments"]) for document in data["documents"])
     assert shown == {"file": 0, "folder": 0}.get(by, 5) or by in {
+        "role",
+        "turn",
         "class",
         "kind",
     }  # of these every document has its own

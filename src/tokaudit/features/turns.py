@@ -12,7 +12,7 @@ SLOTS = ("summary", "facts")
 """Names of the slots, in their order after the system prompt."""
 _TAGS = {"summary": "conversation_summary", "facts": "known_facts"}
 _SLOT = re.compile(rf"\s*<({'|'.join(_TAGS.values())})>\n.*\n</\1>\s*", re.DOTALL)
-_ELEMENT = re.compile(r"\$(?:\[[0-9]+\])?(?:\.[^.\[\]]+)+\[[0-9]+\]|line [0-9]+")
+_ELEMENT = re.compile(r"\$(?:\[[0-9]+\])?(?:\.[^.\[\]]+)+\[[0-9]+\]|L[0-9]+")
 _BARE_ELEMENT = re.compile(r"\$(?:\[[0-9]+\]){1,2}")
 _SLOT_ROLES = {"anthropic": "user", "gemini": "user"}
 """Roles of slots in forms whose messages have no system role; all others have one."""
