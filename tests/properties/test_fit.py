@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tokaudit import load_tokenizer
 from tokaudit.features.turns import slot_of, turns_of
 from tokaudit.jobs.fit import FitOptions, fit_run
 from tokaudit.jobs.inputs import Reading, TextInput
 from tokaudit.model import InputError
 from tokaudit.model.request import Request
-from tokaudit.sources.requests import request_of
+from tokaudit.sources.requests.records import request_of
 
 WORDS = st.text('查订单 order\n"\\é😀<>', min_size=1, max_size=30).filter(str.strip)
 PASSAGE = st.sampled_from(
@@ -106,11 +107,11 @@ SLOTS: Mapping[str, str] = {"summary": "用户问了订单。", "facts": "订单
 
 
 def fitted(text: str, options: FitOptions, kind: str = "json") -> Any:
-    """The run; None where the text cannot fit, or is too little of a transcript to be one."""
+    """The run; None where the text cannot fit."""
     try:
         return fit_run(TextInput("<text>", text), options, Reading(kind=kind))
     except InputError as error:
-        if error.code not in {"too-large", "no-input"} or (error.code == "no-input" and kind != "text"):
+        if error.code != "too-large":
             raise
         return None
 
@@ -217,13 +218,17 @@ def test_each_line_of_json_lines_is_fitted_by_itself(records: list[list[dict[str
     assert run.dropped_text.splitlines() == dropped
 
 
-@given(st.lists(st.tuples(WORDS, WORDS), min_size=2, max_size=7), st.integers(10, 200))
+@given(st.lists(st.tuples(WORDS, WORDS), min_size=2, max_size=7), st.data())
 @settings(max_examples=40, deadline=None)
-def test_transcripts(pairs: list[tuple[str, str]], budget: int) -> None:
-    text = "".join(f"用户：{' '.join(one.split())}\n客服：{' '.join(other.split())}\n" for one, other in pairs)
-    options = FitOptions("o200k_base", budget, keep_last=1)
-    run = fitted(text, options, "text")
-    if run is None:
-        return
+def test_transcripts(pairs: list[tuple[str, str]], data: st.DataObject) -> None:
+    """A transcript is counted as the text that it is, and fits as soon as the text of some last turns does."""
+    turns = [f"用户：{' '.join(one.split())}\n客服：{' '.join(other.split())}\n" for one, other in pairs]
+    text = "".join(turns)
+    kept = data.draw(st.integers(1, len(turns)))
+    count = load_tokenizer("o200k_base").count
+    run = fitted(text, FitOptions("o200k_base", count("".join(turns[-kept:])), keep_last=1), "text")
     assert run.dropped_text + run.text == text
-    assert fitted(run.text, options, "text").text == run.text
+    assert run.text.endswith("".join(turns[-kept:]))
+    after = run.requests[0].plan.after.total
+    assert after == count(run.text)
+    assert fitted(run.text, FitOptions("o200k_base", after, keep_last=1), "text").text == run.text
