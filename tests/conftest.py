@@ -14,11 +14,17 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
+import engine_use
+
 settings.register_profile(
     "ci", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    engine_use.pytest_configure(config)
 
 
 @pytest.fixture(autouse=True)

@@ -23,6 +23,9 @@ from tokaudit.tokenizers.native import Core, open_core
 from tokaudit.tokenizers.pretokenize import Pattern, pieces
 from tokaudit.tokenizers.table import Table
 
+ALL_ENGINES = True
+"""Each engine is compared here: ``engine_use``."""
+
 BY_PATTERN = {manifest()[name]["pattern"]: manifest()[name]["pattern_regex"] for name in BYTE_LEVEL}
 
 

@@ -14,6 +14,9 @@ from corpora import SHARES, blocks, sample, size_of
 from references import BYTE_LEVEL, FULL, NAMES, NATIVE, TIKTOKEN, Subject, batch_of, compare, original_json
 from tokaudit.tokenizers.unicode_classes import nfc
 
+ALL_ENGINES = True
+"""Each engine is compared here: ``engine_use``."""
+
 SMALL = 0 if FULL else 900_000
 LARGE = 0 if FULL else 3_000_000
 SLOW = 0 if FULL else 1_500_000

@@ -13,6 +13,9 @@ from functools import cache
 from references import FULL, Subject, compare
 from texts import hypothesis_texts, unicode_texts, weighted_texts
 
+ALL_ENGINES = True
+"""Each engine is compared here: ``engine_use``."""
+
 DRAWN = 20_000 if FULL else 2_000
 
 

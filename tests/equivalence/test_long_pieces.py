@@ -17,6 +17,9 @@ from hypothesis import strategies as st
 from references import FULL, Subject
 from tokaudit.tokenizers import blocks, sentencepiece_model, small
 
+ALL_ENGINES = True
+"""Each engine is compared here: ``engine_use``."""
+
 ALPHABETS = (
     *("a", "ab", "acgt", "abcdefgh", "AbC", "'s", "0123", "-=", "^", "/\n-", "_ab"),
     *(" ", "\t ", "\n", " \n", "\r\n", "\r", "\u3000", "\u3000 ", "\0", "\x85\u2028"),
