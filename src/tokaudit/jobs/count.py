@@ -61,7 +61,7 @@ def count_result(
     pdf = reading.pdf(jobs=1)  # an unknown engine is an error before anything is read
     files, skipped = found(paths, reading)
     named = {os.path.abspath(path) for path in paths}  # noqa: PTH100 - as ``discover`` does
-    loaded, tokenizers, left_out = usable_models(models, reading, parts=wanted.by not in WHOLE)
+    loaded, tokenizers, left_out = usable_models(models, reading, parts=wanted.by not in WHOLE, apart=True)
     skipped += left_out
     names = column_names(loaded)
     task = Task(names, wanted, reading.charset, reading.kind, reading.special, reading.download, pdf, reading.errors)
@@ -159,9 +159,10 @@ def count_sources(
         results = _followed(_spread(units, counter, task, workers), units, progress)
     else:
         task = replace(task, pdf=replace(task.pdf, jobs=jobs))  # the cores are free for a PDF's pages
-        steps = Steps(units, progress, len(tokenizers))
+        steps = Steps(units, progress, len(set(map(id, tokenizers))))
         if progress is not None:
-            watched = [cast("Tokenizer", Watched(tokenizer, steps)) for tokenizer in tokenizers]
+            once = {id(tokenizer): cast("Tokenizer", Watched(tokenizer, steps)) for tokenizer in tokenizers}
+            watched = [once[id(tokenizer)] for tokenizer in tokenizers]
             counter = counter_of(watched, task.wanted, task.models)
         results = steps.followed(_read_and_measured(unit, counter, task) for unit in units)
     for pieces in _gathered(units, results):
@@ -267,5 +268,10 @@ def _spread(units: Sequence[Unit], counter: DocumentCounter, task: Task, workers
 
 def _loaded(task: Task) -> Callable[[Unit], Counted | Skipped]:
     """Load in a process that was not forked what the first one has loaded."""
-    tokenizers = [load_tokenizer(name, special=task.special, download=task.download) for name in task.models]
+    once: dict[tuple[str, str], Tokenizer] = {}
+    tokenizers = []
+    for name in task.models:
+        tokenizer = load_tokenizer(name, special=task.special, download=task.download)
+        ref = tokenizer.info.ref
+        tokenizers.append(once.setdefault((ref.name, ref.sha256), tokenizer) if ref.exact else tokenizer)
     return partial(_read_and_measured, counter=counter_of(tokenizers, task.wanted, task.models), task=task)

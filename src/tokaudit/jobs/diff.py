@@ -39,7 +39,7 @@ def diff_result(
     from tokaudit.jobs.framings import request_counter
 
     counter = None
-    loaded, tokenizers, left_out = usable_models(models, reading, parts=wanted.by != "file")
+    loaded, tokenizers, left_out = usable_models(models, reading, parts=wanted.by != "file", apart=True)
     sizes = [sum(side.size for side in (pair.before, pair.after) if side) for pair in source.pairs]
     skipped = [*source.skipped, *left_out]
     compared = []

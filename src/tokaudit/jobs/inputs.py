@@ -19,7 +19,7 @@ from tokaudit.model import (
 )
 from tokaudit.model.message import Message, joined
 from tokaudit.model.record import record
-from tokaudit.tokenizers.registry import load_tokenizer
+from tokaudit.tokenizers.registry import load_tokenizer, model_id
 
 if TYPE_CHECKING:
     from tokaudit.sources import Discovery, PdfOptions, SourceFile
@@ -60,7 +60,7 @@ def load_models(
 
 
 def usable_models(
-    names: Sequence[str] | None, reading: Reading, *, parts: bool = False
+    names: Sequence[str] | None, reading: Reading, *, parts: bool = False, apart: bool = False
 ) -> tuple[list[ModelColumn], list[Tokenizer], list[Skipped]]:
     """Load the tokenizers of those models that can be used, and say why the others are left out.
 
@@ -68,12 +68,14 @@ def usable_models(
         names: Models as in ``count``; None for the default models.
         reading: Its ``special`` and ``download`` are of interest here.
         parts: Leave out models too whose tokenizer cannot say where its tokens are.
+        apart: A column for each model of the catalog, since requests differ by model; models with one tokenizer have
+            the same object for it.
 
     Raises:
         TokenizerError: One of them is unknown, or none can be used.
         UsageError: An empty list of names.
     """
-    models, tokenizers, unusable = _loaded(names, special=reading.special, download=reading.download)
+    models, tokenizers, unusable = _loaded(names, special=reading.special, download=reading.download, apart=apart)
     if not models:
         raise unusable[0][1]
     left_out = [Skipped(name, error.why, error.hint, code=error.code) for name, error in unusable]
@@ -119,7 +121,7 @@ def _placing(
 
 
 def _loaded(
-    names: Sequence[str] | None, *, special: bool, download: bool
+    names: Sequence[str] | None, *, special: bool, download: bool, apart: bool = False
 ) -> tuple[list[ModelColumn], list[Tokenizer], list[tuple[str, UnusableModelError]]]:
     """The models with their tokenizers, each once, and those that are known and cannot be used."""
     from tokaudit.store.config import DEFAULT_MODELS
@@ -130,7 +132,8 @@ def _loaded(
     unusable: list[tuple[str, UnusableModelError]] = []
     models: list[ModelColumn] = []
     tokenizers: list[Tokenizer] = []
-    columns: dict[tuple[str, str], int] = {}
+    columns: dict[tuple[str, str, str], int] = {}
+    shared: dict[tuple[str, str], Tokenizer] = {}
     for name in names:
         try:
             tokenizer = load_tokenizer(name, special=special, download=download)
@@ -138,10 +141,10 @@ def _loaded(
             unusable.append((name, error))
             continue
         ref = tokenizer.info.ref
-        key = (ref.name, ref.sha256)
+        key = (ref.name, ref.sha256, model_id(name) if apart else "")
         if key not in columns:
             columns[key] = len(tokenizers)
-            tokenizers.append(tokenizer)
+            tokenizers.append(shared.setdefault(key[:2], tokenizer) if ref.exact else tokenizer)
         models.append(ModelColumn(name, ref, columns[key]))
     return models, tokenizers, unusable
 

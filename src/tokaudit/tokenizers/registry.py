@@ -59,6 +59,14 @@ def load_tokenizer(name: str, *, special: bool = False, download: bool = False) 
     raise unknown_model(name)
 
 
+def model_id(name: str) -> str:
+    """The id of the model of the catalog that a name stands for; empty for tokenizers and files."""
+    if name.strip().lower() in {known.lower() for known in tokenizer_names()}:
+        return ""
+    model = find_model(name)
+    return model.id if model is not None else ""
+
+
 _FILES = (".json", ".model", ".tiktoken")
 """How files of tokenizers end."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tokaudit.features.count.base64_runs import encoded_of
 from tokaudit.features.count.control_text import control_text_finder
@@ -21,6 +21,8 @@ from tokaudit.model.request import TRANSCRIPT
 
 if TYPE_CHECKING:
     from tokaudit.features.count.requests import RequestCounter
+
+_Value = TypeVar("_Value")
 
 
 class DocumentCounter:
@@ -44,12 +46,19 @@ class DocumentCounter:
             make_requests: Makes what counts documents of requests, when there is one; None where they are texts.
         """
         self.tokenizers = tokenizers
+        distinct = {id(tokenizer): tokenizer for tokenizer in tokenizers}
+        self._distinct = list(distinct.values())
+        self._places = [list(distinct).index(id(tokenizer)) for tokenizer in tokenizers]
         self.wanted = wanted
         self.classes = classes
         self._lines = lines
         self.make_requests = make_requests
         self._requests: RequestCounter | None = None
         self._control_text = control_text_finder(tokenizers)
+
+    def _all(self, values: Sequence[_Value]) -> tuple[_Value, ...]:
+        """Values of the distinct tokenizers, for all columns."""
+        return tuple(values[at] for at in self._places)
 
     def count(self, document: Document) -> Counted:
         """Measure one document.
@@ -60,7 +69,7 @@ class DocumentCounter:
         if document.requests and self.make_requests is not None and document.requests[0].form != TRANSCRIPT:
             self._requests = self._requests or self.make_requests()
             return replace(self._requests.count(document), control=self._control_text(document.text))
-        text, wanted, tokenizers = document.text, self.wanted, self.tokenizers
+        text, wanted, tokenizers = document.text, self.wanted, self._distinct
         utf8 = None if text.isascii() else text.encode()
         size = len(text if utf8 is None else utf8)
         parts: Sequence[Part] = ()
@@ -68,24 +77,24 @@ class DocumentCounter:
         parts_total = 0
         pages: Sequence[Mapping[str, int]] = ()
         if wanted.by in WHOLE:
-            tokens = tuple(tokenizer.count(text) for tokenizer in tokenizers)
+            tokens = self._all([tokenizer.count(text) for tokenizer in tokenizers])
             if document.kind == "pdf" and tokenizers:
                 offsets = byte_offsets(text, utf8, document.segments.starts)
                 pages = _page_kinds(document.segments, offsets, tokenizers[0])
         elif wanted.by == "class":
-            encodings = [tokenizer.encoding(text) for tokenizer in tokenizers]
+            encodings = self._all([tokenizer.encoding(text) for tokenizer in tokenizers])
             tokens = tuple(map(len, encodings))
             parts = class_parts(document, encodings, tokens, self.classes)
             parts_total = len(parts)
         else:
             division = division_of(document, wanted, self._lines)
             offsets = byte_offsets(text, utf8, division.starts)
-            columns, counts = [], []
+            found = []
             for tokenizer in tokenizers:  # one encoding at a time: of a large text each is as large as the text
                 encoding = tokenizer.encoding(text)
-                columns.append(encoding.within(offsets))
-                counts.append(len(encoding))
-            tokens = tuple(counts)
+                found.append((encoding.within(offsets), len(encoding)))
+            columns = [within for within, _ in self._all(found)]
+            tokens = tuple(count for _, count in self._all(found))
             if document.kind in {"pdf", "template"} and wanted.by in {"segment", "kind"}:
                 kinds = by_kind(division, columns)
             if wanted.by in SPREAD:
