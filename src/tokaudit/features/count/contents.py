@@ -91,7 +91,16 @@ class AsFramed:
             sums[part.message, part.kind] = sums.get((part.message, part.kind), 0) + part.tokens
         contents = [self._divided(message, at, sums) for at, message in enumerate(request.messages)]
         tools = found.tokens_of("tools")
-        notes = found.notes if found.exact else found.notes[1:]
+        notes = [*(found.notes if found.exact else found.notes[1:])]
+        for message, tokens in zip(request.messages, contents, strict=True):
+            if message.text.strip() and not any(tokens):
+                notes.append(
+                    Message(
+                        "the chat template of {name} leaves out a message of {role}",
+                        name=self.template,
+                        role=message.role,
+                    )
+                )
         return Measured(found.total, contents, tools, 0, found.total - tools - sum(map(sum, contents)), notes)
 
     def _divided(self, message: RequestMessage, number: int, sums: Mapping[tuple[int | None, str], int]) -> list[int]:

@@ -17,14 +17,21 @@ if TYPE_CHECKING:
 
 
 def _counts(
-    tokens: Sequence[int], chars: int, size: int, models: Sequence[ModelColumn], words: int | None = None
+    tokens: Sequence[int],
+    chars: int,
+    size: int,
+    models: Sequence[ModelColumn],
+    words: int | None = None,
+    text: Sequence[int] | None = None,
 ) -> dict[str, Any]:
+    """Tokens by model, and what they are to characters, bytes and words; ``text`` are those without media."""
+    text = tokens if text is None else text
     return {
         model.name: {
             "tokens": tokens[model.column],
-            "tokens_per_char": round(density(tokens[model.column], chars), 4),
-            "bytes_per_token": round(size / tokens[model.column], 4) if tokens[model.column] else 0.0,
-            **({} if words is None else {"fertility": fertility(tokens[model.column], words)}),
+            "tokens_per_char": round(density(text[model.column], chars), 4),
+            "bytes_per_token": round(size / text[model.column], 4) if text[model.column] else 0.0,
+            **({} if words is None else {"fertility": fertility(text[model.column], words)}),
         }
         for model in models
     }
@@ -56,7 +63,9 @@ def data_of(
                 "chars": document.chars,
                 "bytes": document.size,
                 **_words(document.words),
-                "counts": _counts(document.tokens, document.chars, document.size, models, document.words),
+                "counts": _counts(
+                    document.tokens, document.chars, document.size, models, document.words, document.of_text
+                ),
                 "segments_total": document.parts_total,
                 "segments": [_part_data(part, models) for part in chosen[at]],
                 **({} if document.encoded is None else {"base64": _base64_data(document.encoded, models)}),

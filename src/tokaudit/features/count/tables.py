@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from tokaudit.features.count.figures import density, extremes, fertility, selected
 from tokaudit.features.count.merge import added_words, all_classes
 from tokaudit.features.count.notes import comment_notes, document_notes, furniture_notes, part_notes, request_notes
-from tokaudit.features.count.types import SPREAD, Counted, CountResult, Part
+from tokaudit.features.count.types import MEDIA, SPREAD, Counted, CountResult, Part
 from tokaudit.features.documents import by_model
 from tokaudit.features.model_columns import TABLE_ROWS, count_columns, placed, short_names
 from tokaudit.model import Cell, Column, ModelColumn, Table
@@ -147,8 +147,9 @@ def _model_table(result: CountResult, document: Counted, notes: Sequence[str]) -
     marks = {}
     for at, model in enumerate(result.models):
         tokens = document.tokens[model.column]
-        per_token = document.size / tokens if tokens else 0.0
-        rows.append([model.name, model.cell(tokens), density(tokens, document.chars), per_token, model.ref.name])
+        text = document.of_text[model.column]
+        per_token = document.size / text if text else 0.0
+        rows.append([model.name, model.cell(tokens), density(text, document.chars), per_token, model.ref.name])
         if model.name in {cheapest, dearest} and cheapest != dearest:
             marks[at, 1] = "cheap" if model.name == cheapest else "dear"
     what = tuple(filter(None, [document.kind, document.decoding.described(document.charset)]))
@@ -222,14 +223,15 @@ def _parts_for_people(result: CountResult, totals: Sequence[int]) -> Table:
             if (document := owners[id(part)]) is not last:
                 last = document
                 marks |= {(len(rows), column): "total" for column in range(len(columns))}
-                rows.append([document.path, *_sums(document.chars, document.tokens, result)])
+                rows.append([document.path, *_sums(document.chars, document.tokens, result, document.of_text)])
         elif several:
             row = [owners[id(part)].path, *row]
         if part.flags:
             marks |= {(len(rows), column): "high" for column in range(len(columns))}
         rows.append(row)
     name, chars, *_ = _total(result, totals)
-    total: list[Cell] = [name, *_sums(int(chars or 0), totals, result)]
+    texts = list(map(sum, zip(*(document.of_text for document in result.documents), strict=True)))
+    total: list[Cell] = [name, *_sums(int(chars or 0), totals, result, texts)]
     total = _with_fertility(total, totals, added_words(document.words for document in result.documents), result)
     rows.append([total[0], "", *total[1:]] if several and not headed else total)
     marks |= {(len(rows) - 1, column): "total" for column in range(len(columns))}
@@ -241,9 +243,9 @@ def _parts_for_people(result: CountResult, totals: Sequence[int]) -> Table:
     return _with_narrower(Table(title, columns, rows, marks, notes, key="segments"), result.models)
 
 
-def _sums(chars: int, tokens: Sequence[int], result: CountResult) -> list[Cell]:
+def _sums(chars: int, tokens: Sequence[int], result: CountResult, text: Sequence[int]) -> list[Cell]:
     """The figures of a whole document, or of all, which has no share."""
-    densest = max(tokens[model.column] for model in result.models)
+    densest = max(text[model.column] for model in result.models)
     return [chars, *(model.cell(tokens[model.column]) for model in result.models), density(densest, chars), ""]
 
 
@@ -272,7 +274,9 @@ def _numbers(part: Part, result: CountResult, *, people: bool) -> tuple[list[Cel
     """Characters and tokens of each model, then the density of the densest and the share for the first model."""
     densest = max((part.tokens[model.column] for model in result.models), default=0)
     tokens = by_model(part.tokens, result.models).values()
-    counts = map(ModelColumn.cell, result.models, tokens) if people else tokens
+    counts: Iterable[Cell] = map(ModelColumn.cell, result.models, tokens) if people else tokens
+    if people and part.kind in MEDIA:  # no rule, and not nothing
+        counts = [count or "-" for count in counts]
     return [part.chars, *counts], density(densest, part.chars), part.share[result.models[0].column]
 
 

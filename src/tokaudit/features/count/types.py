@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
-from operator import add
+from operator import add, sub
 from typing import Literal, NamedTuple
 
 from tokaudit.model import Decoding, ModelColumn, Skipped
@@ -17,6 +17,8 @@ By = Literal["file", "folder", "segment", "section", "page", "kind", "line", "cl
 BY: tuple[By, ...] = ("file", "folder", "segment", "section", "page", "kind", "line", "class", "role", "turn")
 WHOLE = frozenset(("file", "folder"))
 """Divisions that need no parts of documents."""
+MEDIA = frozenset(("image", "audio", "video", "file"))
+"""Kinds of parts of requests that are no text."""
 SPREAD = frozenset(("kind", "class", "role", "turn"))
 """Divisions whose parts are spread over the text: each has no place of its own."""
 BY_REQUEST = frozenset(("file", "folder", "segment", "kind", "role", "turn"))
@@ -219,6 +221,15 @@ class Counted:
     """How the charset was decided."""
     request: RequestSums | None = None
     """Of requests, whose tokens are those billed; None for a text."""
+
+    @property
+    def of_text(self) -> tuple[int, ...]:
+        """Its tokens without those of media, which have no characters."""
+        if self.request is None or not self.request.media:
+            return self.tokens
+        media = [sum(filter(None, column)) for column in zip(*(row.tokens for row in self.request.media), strict=True)]
+        return tuple(map(sub, self.tokens, media))
+
     words: int | None = None
     """None where they are not counted."""
     encoded: Encoded | None = None
