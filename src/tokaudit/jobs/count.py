@@ -81,6 +81,7 @@ def count_result(
         raise nothing("counted", skipped, hints.pop() if hints else "")
     return CountResult(
         models=with_estimates(loaded, _errors(documents, len(tokenizers))),
+        by_themselves=loaded,
         documents=documents,
         skipped=skipped,
         wanted=wanted,

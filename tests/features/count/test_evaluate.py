@@ -239,6 +239,7 @@ def ref(name, *, exact=True):
 def result(documents, models, wanted=None, skipped=(), *, special=False):
     return CountResult(
         models=models,
+        by_themselves=models,
         documents=documents,
         skipped=skipped,
         wanted=wanted or Wanted(),

@@ -62,7 +62,7 @@ def document_table(result: CountResult, chosen: Sequence[Counted], totals: Seque
     columns += count_columns(result.models)
     rows: list[list[Cell]] = []
     for document in chosen:
-        counts = [model.cell(document.tokens[model.column]) for model in result.models]
+        counts = [model.cell(document.tokens[model.column]) for model in result.models_of(document)]
         rows.append([document.path, document.chars, *counts])
     rows.append(_total(result, totals))
     marks = {(len(rows) - 1, column): "total" for column in range(len(columns))}
@@ -217,13 +217,19 @@ def _parts_for_people(result: CountResult, totals: Sequence[int]) -> Table:
     owners = _owners(result)
     last: Counted | None = None
     for part in parts:
-        row = _people_row(part, result)
-        if headed:
+        document = owners.get(id(part))
+        row = _people_row(part, result, result.models if document is None else result.models_of(document))
+        if headed and document is not None:
             row[0] = f"  {row[0]}"
-            if (document := owners[id(part)]) is not last:
+            if document is not last:
                 last = document
                 marks |= {(len(rows), column): "total" for column in range(len(columns))}
-                rows.append([document.path, *_sums(document.chars, document.tokens, result, document.of_text)])
+                rows.append(
+                    [
+                        document.path,
+                        *_sums(document.chars, document.tokens, result.models_of(document), document.of_text),
+                    ]
+                )
         elif several:
             row = [owners[id(part)].path, *row]
         if part.flags:
@@ -231,7 +237,7 @@ def _parts_for_people(result: CountResult, totals: Sequence[int]) -> Table:
         rows.append(row)
     name, chars, *_ = _total(result, totals)
     texts = list(map(sum, zip(*(document.of_text for document in result.documents), strict=True)))
-    total: list[Cell] = [name, *_sums(int(chars or 0), totals, result, texts)]
+    total: list[Cell] = [name, *_sums(int(chars or 0), totals, result.models, texts)]
     total = _with_fertility(total, totals, added_words(document.words for document in result.documents), result)
     rows.append([total[0], "", *total[1:]] if several and not headed else total)
     marks |= {(len(rows) - 1, column): "total" for column in range(len(columns))}
@@ -243,10 +249,10 @@ def _parts_for_people(result: CountResult, totals: Sequence[int]) -> Table:
     return _with_narrower(Table(title, columns, rows, marks, notes, key="segments"), result.models)
 
 
-def _sums(chars: int, tokens: Sequence[int], result: CountResult, text: Sequence[int]) -> list[Cell]:
+def _sums(chars: int, tokens: Sequence[int], models: Sequence[ModelColumn], text: Sequence[int]) -> list[Cell]:
     """The figures of a whole document, or of all, which has no share."""
-    densest = max(text[model.column] for model in result.models)
-    return [chars, *(model.cell(tokens[model.column]) for model in result.models), density(densest, chars), ""]
+    densest = max(text[model.column] for model in models)
+    return [chars, *(model.cell(tokens[model.column]) for model in models), density(densest, chars), ""]
 
 
 def _shown_parts(result: CountResult) -> tuple[list[Part], list[str]]:
@@ -270,19 +276,24 @@ def _shown_parts(result: CountResult) -> tuple[list[Part], list[str]]:
     ) < total else []
 
 
-def _numbers(part: Part, result: CountResult, *, people: bool) -> tuple[list[Cell], float, float]:
-    """Characters and tokens of each model, then the density of the densest and the share for the first model."""
+def _numbers(
+    part: Part, result: CountResult, marked: Sequence[ModelColumn] | None = None
+) -> tuple[list[Cell], float, float]:
+    """Characters and tokens of each model, then the density of the densest and the share for the first model.
+
+    For people the counts are ``marked`` where they are approximate.
+    """
     densest = max((part.tokens[model.column] for model in result.models), default=0)
     tokens = by_model(part.tokens, result.models).values()
-    counts: Iterable[Cell] = map(ModelColumn.cell, result.models, tokens) if people else tokens
-    if people and part.kind in MEDIA:  # no rule, and not nothing
+    counts: Iterable[Cell] = tokens if marked is None else map(ModelColumn.cell, marked, tokens)
+    if marked is not None and part.kind in MEDIA:  # no rule, and not nothing
         counts = [count or "-" for count in counts]
     return [part.chars, *counts], density(densest, part.chars), part.share[result.models[0].column]
 
 
-def _people_row(part: Part, result: CountResult) -> list[Cell]:
+def _people_row(part: Part, result: CountResult, models: Sequence[ModelColumn]) -> list[Cell]:
     """A row that is narrow: line or page stand before the label, and a flag behind the number that it is about."""
-    numbers, density, share = _numbers(part, result, people=True)
+    numbers, density, share = _numbers(part, result, models)
     shown = Message(part.label) if part.kind == "class" else part.label
     label = placed(shown, part.line, part.page, part.kind)
     if "base64" in part.flags:
@@ -293,7 +304,7 @@ def _people_row(part: Part, result: CountResult) -> list[Cell]:
 
 
 def _parsed_row(part: Part, result: CountResult) -> list[Cell]:
-    numbers, density, share = _numbers(part, result, people=False)
+    numbers, density, share = _numbers(part, result)
     row = _with_fertility([part.label, *numbers, round(density, 4), round(share, 4)], part.tokens, part.words, result)
     words = [part.words] if result.wanted.by == "class" else []
     return [part.id, part.kind, part.line, part.page, *row, *words, " ".join(part.flags)]

@@ -278,8 +278,21 @@ class CountResult:
     """All that a run of ``count`` found."""
 
     models: Sequence[ModelColumn]
+    """As approximate where a figure of any document is an estimate."""
+    by_themselves: Sequence[ModelColumn]
+    """The same, as approximate only where the tokenizer is."""
     documents: Sequence[Counted]
     skipped: Sequence[Skipped]
     wanted: Wanted
     special: bool
     version: str
+
+    def models_of(self, document: Counted) -> Sequence[ModelColumn]:
+        """The models, as approximate where a figure of this document is an estimate."""
+        if document.request is None:
+            return self.by_themselves
+        sums = document.request
+        return [
+            marked if sums.estimates(marked.column) else plain
+            for marked, plain in zip(self.models, self.by_themselves, strict=True)
+        ]
