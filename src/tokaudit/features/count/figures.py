@@ -16,8 +16,10 @@ def totals_of(result: CountResult) -> list[int]:
 
 def extremes(result: CountResult, totals: Sequence[int]) -> tuple[str | None, str | None, float | None]:
     """The cheapest and dearest model and the ratio between them; None where there is nothing to compare."""
-    one = len({(model.ref.name, model.ref.sha256) for model in result.models}) < 2
-    if (one and not any(document.request for document in result.documents)) or not any(totals):
+    # Requests differ by model where the tokenizer is one; texts do not.
+    requests = any(document.request for document in result.documents)
+    different = {model.column if requests else (model.ref.name, model.ref.sha256) for model in result.models}
+    if len(different) < 2 or not any(totals):
         return None, None, None
     cheapest = min(result.models, key=lambda model: totals[model.column])
     dearest = max(result.models, key=lambda model: totals[model.column])
