@@ -65,12 +65,14 @@ def test_a_tree_that_cannot_be_written_is_left_as_it_is(tmp_path, hook_module, m
     tables = tmp_path / hook_module.VOCABULARIES / "tables"
     tables.mkdir(parents=True)
     (tables / "kept.table").write_bytes(b"kept")
-    for folder, _, _ in hook_module.EXTENSIONS:
+    folders = [folder for folder, _, _ in hook_module.EXTENSIONS]
+    for folder in (*folders, hook_module.STORE, hook_module.PROGRAMS):
         (tmp_path / folder).mkdir(parents=True)
     before = {path for path in tmp_path.rglob("*") if path.is_file()}
     hook = hook_module.TokauditBuildHook(str(tmp_path), {}, None, None, str(tmp_path), "wheel")
     monkeypatch.setattr(hook, "_build_tables", lambda root, out: (out / tables.relative_to(root) / "new").touch())
     monkeypatch.setattr(hook, "_build_packs", lambda out: None)
+    monkeypatch.setattr(hook, "_build_programs", lambda root, out: None)
     monkeypatch.setattr(hook, "_build_extensions", lambda root, out: [])
     if read_only:
         monkeypatch.setattr(tempfile, "TemporaryFile", _refused)
@@ -82,7 +84,8 @@ def test_a_tree_that_cannot_be_written_is_left_as_it_is(tmp_path, hook_module, m
         return
     assert {path for path in tmp_path.rglob("*") if path.is_file()} == before
     folder = "tokaudit/tokenizers/vocabularies/tables"
-    assert sorted(data["force_include"].values()) == [f"{folder}/kept.table", f"{folder}/new"]
+    prices = "tokaudit/store/prices.json"
+    assert sorted(data["force_include"].values()) == [prices, f"{folder}/kept.table", f"{folder}/new"]
     assert all(Path(path).is_file() for path in data["force_include"])
     with pytest.raises(OSError, match="an editable installation builds into its source tree: no"):
         hook.initialize("editable", data)
