@@ -49,7 +49,8 @@ class Budget:
     max_density: float | None = None
     """Most tokens per character (code point)."""
     window: float | None = None
-    """Share of the model's window, 0 to 1, that the largest request of a file may take, its ``max_tokens`` included."""
+    """Share of the model's window (0 to 1), or number of tokens (above 1), that the largest request of a file may take,
+    its ``max_tokens`` included."""
     total: bool = False
     """The limits are of all files together, rather than of each."""
     segment: str = ""

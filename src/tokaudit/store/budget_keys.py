@@ -130,19 +130,21 @@ def _anchored(pattern: str) -> str:
 
 
 class WindowShare(Key):
-    """A share of the window: a number up to 1, or a text such as ``80%``."""
+    """A share of the window, as a number up to 1 or a text such as ``80%``; or a whole number of tokens."""
 
     @property
     def schema(self) -> dict[str, Any]:
         number = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
-        return {"anyOf": [number, Share("").schema]}
+        return {"anyOf": [number, {"type": "integer", "minimum": 2}, Share("").schema]}
 
     def check(self, value: Any) -> float:
         if isinstance(value, str):
             return float(Share("").check(value))
         share = Number("").check(value)
-        if share > 1:
-            raise BadValueError(Message("must be a share of at most 1, such as 0.8 or '80%', not {value}", value=value))
+        if share > 1 and not isinstance(value, int):
+            raise BadValueError(
+                Message("must be a share of at most 1, such as 0.8 or '80%', or whole tokens, not {value}", value=value)
+            )
         return share
 
 
@@ -159,7 +161,8 @@ FIELDS: Mapping[str, Key] = {
     ),
     "max_density": Number("Most tokens per character."),
     "window": WindowShare(
-        "Most of the model's window, as 0.8 or '80%', that a request may take as it is billed, its max_tokens included."
+        "Most of the model's window, as 0.8 or '80%', or most tokens, as 8000, that a request may take as it is billed, "
+        "its max_tokens included."
     ),
     "total": Flag("The limits are of all files together, rather than of each."),
     "segment": Place("The limits are of this part of each file: a heading, '## Rules', or a field, '$.tools'."),

@@ -255,14 +255,14 @@ class _Judge:
             if row is None or share is None:
                 continue
             target = Target(use.path, "", "window", row.file.tokens, 0, None, row, line=use.line)
-            if use.window is None:
+            if use.window is None and share <= 1:
                 message = Message("the window of {model} is not known", model=use.model.name)
                 finding = finding_of("unmeasured", "warning", use.path, message, f"window\0{use.model.name}")
                 self.doubts.append(finding)
                 continue
-            taken, most = use.tokens + use.reserve, int(exact(share) * use.window)
+            taken, most = use.tokens + use.reserve, int(exact(share) * (use.window or 1 if share <= 1 else 1))
             level: GateLevel = "error" if taken > most else "passed"
-            texts = (f"{use.window:,}", f"{use.reserve:,}" if use.reserve else "")
+            texts = (f"{use.window or 0:,}", f"{use.reserve:,}" if use.reserve else "")
             self._keep(Gate("window", level, target, use.model, taken, most, budget=use.budget, exact=texts))
 
     def _was(self, target: Target, model: ModelColumn) -> int | None:

@@ -194,14 +194,14 @@ def _over_density(gate: Gate, note: str) -> str:
 def _over_window(gate: Gate, share: float, note: str) -> str:
     window, reserve = gate.exact
     now = int(gate.measured)
+    limit = Message("{share} of the window of {window}", share=f"{share * 100:.6g}%", window=window)
     return Message(
-        "{count} {unit} for {model}{reserved}, over {share} of the window of {window} by {more:,}{note}",
+        "{count} {unit} for {model}{reserved}, over {limit} by {more:,}{note}",
         count=counted(now, gate.model),
         unit=unit(now),
         model=gate.model.name,
         reserved=Message(", {reserve} of them for the answer", reserve=reserve) if reserve else "",
-        share=f"{share * 100:.6g}%",
-        window=window,
+        limit=limit if share <= 1 else Message("the limit of {limit:,}", limit=int(share)),
         more=now - int(gate.limit),
         note=Message(" ({note})", note=note) if note else "",
     )
