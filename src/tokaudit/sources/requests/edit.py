@@ -21,6 +21,10 @@ _LINE = re.compile(r"L([0-9]+)\Z")
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)")
 _HIGH = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}")
 _LOW = re.compile(r"\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+_SAMPLE = 1 << 16
+"""Code points by which it is told how a record writes other characters than those of ASCII."""
+_OPENING = 80
+"""Code points of a message in which its first key stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ def edits_of(text: str, request: RequestEdits, start: int = 0) -> list[Edit]:
         begin, end = places[path]
         offsets = _offsets(text, begin, end)
         edits.append((offsets[first], offsets[last], ""))
-    ascii_only = _has_escapes_only(text)
+    ascii_only = bool(request.texts or request.new) and _has_escapes_only(text, start)
     for path, new in request.texts:
         edits.append((*places[path], json.dumps(new, ensure_ascii=ascii_only)))
     for message in request.new:
@@ -156,7 +160,7 @@ def _insertion(
     left, right = (index - 1, index) if index else (0, 1)
     one, other = places.get(f"{found[1]}[{left}]"), places.get(f"{found[1]}[{right}]")
     between = text[one[1] : other[0]] if one and other else ", "
-    return at, at, json.dumps(_message(message, form, text[at:]), ensure_ascii=ascii_only) + between
+    return at, at, json.dumps(_message(message, form, text[at : at + _OPENING]), ensure_ascii=ascii_only) + between
 
 
 def _message(message: NewMessage, form: str, after: str) -> dict[str, object]:
@@ -168,9 +172,10 @@ def _message(message: NewMessage, form: str, after: str) -> dict[str, object]:
     return {"role": message.role, "content": message.text}
 
 
-def _has_escapes_only(text: str) -> bool:
-    """True where characters beyond ASCII are written as escapes throughout."""
-    return text.isascii() and re.search(r"\\u[0-9a-fA-F]{4}", text) is not None
+def _has_escapes_only(text: str, start: int) -> bool:
+    """True where characters beyond ASCII are written as escapes, by what stands first of a record."""
+    sample = text[start : start + _SAMPLE]
+    return sample.isascii() and re.search(r"\\u[0-9a-fA-F]{4}", sample) is not None
 
 
 def _line_edits(text: str, request: RequestEdits) -> list[Edit]:
