@@ -18,7 +18,21 @@ SENTENCE = re.compile(r"[A-Za-z]{2}[,:;.]? +[a-z(]|\} [a-z]{2,}|[a-z]{2,} \{")
 NOT_READ = {
     # help, which is English, and descriptions in schemas and documentation
     *("Option", "Argument", "Typer", "command", "Parameter", "Key", "LazyKey", "GateRule", "CODES", "COMMANDS"),
-    *("Text", "Texts", "Flag", "Whole", "Number", "Size", "Paths", "ByModel", "Share", "WindowShare", "Line", "Place", "SUMMARY"),
+    *(
+        "Text",
+        "Texts",
+        "Flag",
+        "Whole",
+        "Number",
+        "Size",
+        "Paths",
+        "ByModel",
+        "Share",
+        "WindowShare",
+        "Line",
+        "Place",
+        "SUMMARY",
+    ),
     *("_EPILOG", "EPILOG", "ExternalTokenizer", "SlimGates", "schema", "config_schema"),
     # patterns, words for other programs, and what is compared
     *(

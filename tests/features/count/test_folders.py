@@ -20,7 +20,15 @@ def counted(path, tokens):
 def result(depth=None, sort="order", **files):
     documents = [counted(path.replace("__", "/"), tokens) for path, tokens in files.items()]
     wanted = Wanted("folder", sort=sort, depth=depth)
-    return CountResult(models=[MODEL], by_themselves=[MODEL], documents=documents, skipped=(), wanted=wanted, special=False, version="1")
+    return CountResult(
+        models=[MODEL],
+        by_themselves=[MODEL],
+        documents=documents,
+        skipped=(),
+        wanted=wanted,
+        special=False,
+        version="1",
+    )
 
 
 FILES = {"a__x__1": 5, "a__y__z__2": 30, "a__y__3": 10, "a__4": 1}
