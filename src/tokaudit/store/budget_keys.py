@@ -161,8 +161,8 @@ FIELDS: Mapping[str, Key] = {
     ),
     "max_density": Number("Most tokens per character."),
     "window": WindowShare(
-        "Most of the model's window, as 0.8 or '80%', or most tokens, as 8000, that a request may take as it is billed, its "
-        "max_tokens included."
+        "Most of the model's window, as 0.8 or '80%', or most tokens, as 8000, that a request may take as it "
+        "is billed, its max_tokens included."
     ),
     "total": Flag("The limits are of all files together, rather than of each."),
     "segment": Place("The limits are of this part of each file: a heading, '## Rules', or a field, '$.tools'."),
