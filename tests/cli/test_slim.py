@@ -572,6 +572,13 @@ def test_what_rules_that_are_off_would_save_is_what_they_save(tokaudit, tmp_path
         assert share == pytest.approx(100 * (saved_share(tokaudit, name, *words) - now), abs=0.051)
 
 
+def test_a_dash_is_standard_output(tokaudit, tmp_path):
+    (tmp_path / "a.txt").write_text("好的！！！\n", encoding="utf-8")
+    done = tokaudit("slim", "a.txt", "-o", "-", *ONE)
+    assert done.stdout == tokaudit("slim", "a.txt", *ONE).stdout != b""
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
 @pytest.mark.parametrize(
     ("text", "options"),
     [

@@ -62,7 +62,8 @@ def outputs_of(output: Sequence[str] | None) -> tuple[str | None, list[results.D
         )
     if texts and not texts[0]:
         raise UsageError("-o names no file", hint="as in -o slim.md, or -o DIR for several")
-    return (texts[0] if texts else None), reports
+    # As for inputs, "-" is standard output; a file of this name is ./-
+    return (texts[0] if texts and texts[0] != "-" else None), reports
 
 
 def share_of(text: str | None) -> float | None:
