@@ -261,6 +261,40 @@ def test_broken_lines_do_not_move_what_is_around_them(tmp_path, monkeypatch, by)
         assert difference(counted([path], by=by), expected) is None
 
 
+def request_lines() -> str:
+    """Requests of which some have notes, base64, roles and kinds that others have not; and a line that is none."""
+
+    def line(*messages):
+        return json.dumps(
+            {"messages": [{"role": role, "content": said} for role, said in messages]}, ensure_ascii=False
+        )
+
+    lines = [line(("system", f"s{n}"), ("user", f"问题 {n} " * 3), ("assistant", "a")) for n in range(60)]
+    lines[10] = line(("user", "长" * 900), ("user", [{"type": "text", "text": "q?"}, {"type": "odd", "text": "x"}]))
+    lines[11] = '{"note": "no request at all"}'
+    lines[13] = line(("user", "QUJD" * 200))
+    lines[14:50:3] = [line(("robot", f"hello {n}")) for n in range(12)]
+    lines[52] = json.dumps({"messages": [{"role": "assistant", "tool_calls": [CALL]}]})
+    return "\n".join([*lines, "{broken", lines[0], ""])
+
+
+CALL = {"id": "c", "type": "function", "function": {"name": "look", "arguments": '{"at": 1}'}}
+
+
+@pytest.mark.parametrize("size", [1, 500, 1500])
+@pytest.mark.parametrize("by", ["file", "segment", "role", "kind", "turn"])
+def test_requests_in_pieces_are_those_of_the_whole(tmp_path, monkeypatch, by, size):
+    # A piece of one byte is one line: a request by itself.
+    path = tmp_path / "many.jsonl"
+    path.write_text(request_lines(), encoding="utf-8", newline="")
+    models = ["gpt-4o", "qwen3-8b"]
+    expected = whole(monkeypatch, [path], models=models, by=by)
+    assert expected["documents"][0]["request"]["requests"] == 60
+    monkeypatch.setattr(units, "CUT_FROM", 1)
+    monkeypatch.setattr(jobs, "PIECE", size)
+    assert difference(counted([path], models=models, by=by), expected) is None
+
+
 def test_lines_of_json_lines_are_those_of_the_file(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text('\n\n{"a":1}\nBAD\n\n\n{"b":2}\n\n{"c":3}\n', encoding="utf-8", newline="")

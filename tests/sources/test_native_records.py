@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokaudit.sources import load, native
-from tokaudit.sources.chat import by_message, chat
+from tokaudit.sources.chat import chat
 from tokaudit.tokenizers.native import engine_name
 
 pytestmark = pytest.mark.skipif(engine_name() == "python", reason="there is nothing to compare with")
@@ -90,8 +90,8 @@ def seen(text: str, path: str, *, structure: bool = True) -> Any:
         [] if found is None else [at for at in range(len(found.segments)) if found.segments.kind(at) == "message"]
     )
     texts = [[*found.contents(at)] for at in messages] if found else []
-    divided = by_message(document)
-    rows = [[*division] for division in (document.segments, document.sections, divided.segments)]
+    divisions = (document.segments, document.sections, *([] if found is None else [found.segments]))
+    rows = [[*division] for division in divisions]
     said = [(one.what, str(one.reason), one.code) for one in document.skipped]
     return document.text, document.kind, document.gaps, said, rows, places, texts
 

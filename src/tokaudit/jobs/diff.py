@@ -10,6 +10,7 @@ from tokaudit.model import InputError, Skipped
 from tokaudit.model.message import Message
 
 if TYPE_CHECKING:
+    from tokaudit.features.count.types import RequestSums
     from tokaudit.features.diff.types import DiffResult, Wanted
     from tokaudit.jobs.inputs import Progress
     from tokaudit.jobs.versions import Source, Version
@@ -43,6 +44,7 @@ def diff_result(
     sizes = [sum(side.size for side in (pair.before, pair.after) if side) for pair in source.pairs]
     skipped = [*source.skipped, *left_out]
     compared = []
+    requests: list[RequestSums] = []
     done = 0
     with source:
         for pair, size in zip(source.pairs, sizes, strict=True):
@@ -59,10 +61,13 @@ def diff_result(
             before, after = versions
             if before and after and holds_requests(before) and holds_requests(after):
                 counter = counter or request_counter(column_names(loaded), tokenizers, Counting(by="segment"))
-                compared.append(compare_requests(pair.path, before, after, counter, wanted))
+                counted = counter.count(before), counter.count(after)
+                compared.append(compare_requests(pair.path, before, after, counted, wanted))
+                requests += [one.request for one in counted if one.request is not None]
+                skipped += [item for one in counted for item in one.skipped]
             else:
                 compared.append(compare(pair.path, before, after, tokenizers, wanted))
-            skipped += [item for document in (before, after) if document for item in document.skipped]
+                skipped += [item for document in (before, after) if document for item in document.skipped]
             done += size
             if progress is not None:
                 progress(done, sum(sizes))
@@ -72,7 +77,9 @@ def diff_result(
         before=source.before,
         after=source.after,
         several=source.several,
-        models=loaded if counter is None else with_estimates(loaded, [[one.error] for one in counter.measures]),
+        models=with_estimates(
+            loaded, [[one.estimates(column) for one in requests] for column in range(len(tokenizers))]
+        ),
         documents=compared,
         skipped=skipped,
         wanted=wanted,

@@ -24,6 +24,7 @@ class RequestMeter:
     def __init__(self, model: ModelColumn, tokenizer: Tokenizer, framing: Measure) -> None:
         self._model = model
         self._framing = framing
+        self._error = ""
         self.count = tokenizer.count
         self._alone = ContentsAlone(tokenizer)
         known = find_model(model.name)
@@ -32,16 +33,17 @@ class RequestMeter:
     @property
     def model(self) -> ModelColumn:
         """The model; approximate where a request that was counted is."""
-        error = self._framing.error
-        if not error:
+        if not self._error:
             return self._model
         ref = self._model.ref
-        known = joined("; ", as_message(ref.error), error) if ref.error else error
+        known = joined("; ", as_message(ref.error), self._error) if ref.error else self._error
         return replace(self._model, ref=replace(ref, exact=False, error=known))
 
     def framed(self, request: Request) -> Counted:
         """The tokens of each content, of tools and of framing, of which a transcript has none."""
-        return (self._alone if request.form == TRANSCRIPT else self._framing).measure(request)
+        found = (self._alone if request.form == TRANSCRIPT else self._framing).measure(request)
+        self._error = self._error or found.error
+        return found
 
     def media(self, request: Request) -> list[int]:
         """For each message the tokens of its media by the provider's rule; 0 where none is known."""

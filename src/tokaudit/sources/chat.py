@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from tokaudit.model import Document, Segments
 from tokaudit.model.record import record
-from tokaudit.sources.chat_list import ChatList, Named
+from tokaudit.sources.chat_list import ChatList
 from tokaudit.sources.chat_records import NotChatError, RecordReader
 from tokaudit.sources.chat_shapes import KEYS, Shapes
 from tokaudit.sources.json_reader import Invalid, Reader, after_space
@@ -46,10 +45,6 @@ class Chat:
         except RecursionError:  # nested a thousand levels deep: what cannot be told apart counts as content
             yield text[at : reader.value(text, at)]
 
-    def named(self) -> Segments:
-        """The segments with labels that tell messages of a role apart: ``user (message 2)``."""
-        return replace(self.segments, labels=Named(self.segments))
-
 
 def _texts(value: Any) -> Iterator[str]:
     """The texts of a content: a text, a list of parts, or an object that has one of them."""
@@ -62,12 +57,6 @@ def _texts(value: Any) -> Iterator[str]:
         for key in _CONTENT:
             if key in value:
                 yield from _texts(value[key])
-
-
-def by_message(document: Document) -> Document:
-    """A document with its messages as segments; the same document where it is no chat."""
-    found = chat(document)
-    return document if found is None else replace(document, segments=found.named())
 
 
 def chat(document: Document) -> Chat | None:

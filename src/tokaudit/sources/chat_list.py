@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
 
 from tokaudit.model import Document, Segments
-from tokaudit.model.message import Message
 from tokaudit.model.text import LazyColumn
 from tokaudit.sources.chat_records import KNOWN_ROLES, Part
 from tokaudit.sources.columns import LineNumbers
@@ -101,22 +100,3 @@ class _Ids(LazyColumn[str]):
     def item(self, index: int) -> str:
         other = self._others.get(index)
         return other[1] if other else f"message-{self._numbers.of(index)}"
-
-
-class Named(LazyColumn[str]):
-    """``user (message 2)``: labels with the numbers of messages; those of other parts as they are."""
-
-    def __init__(self, segments: Segments) -> None:
-        self._labels = segments.labels
-        kinds = segments.kinds
-        self._others = {at for at, kind in enumerate(kinds) if kind != "message"} if len(kinds) > 1 else set()
-        self._numbers = _Numbers(sorted(self._others))
-
-    def __len__(self) -> int:
-        return len(self._labels)
-
-    def item(self, index: int) -> str:
-        label = self._labels[index]
-        if index in self._others:
-            return label
-        return Message("{label} (message {number})", label=label, number=self._numbers.of(index))

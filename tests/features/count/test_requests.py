@@ -52,6 +52,11 @@ def counted(wanted: Wanted, *requests: Any) -> Counted:
     return counter(wanted).count(document(*requests))
 
 
+def both_counted(before: Document, after: Document) -> tuple[Counted, Counted]:
+    each = counter(Wanted("segment"))
+    return each.count(before), each.count(after)
+
+
 def with_image() -> dict[str, Any]:
     return {**REQUEST, "messages": [*REQUEST["messages"], {"role": "user", "content": [IMAGE]}]}
 
@@ -104,7 +109,7 @@ def test_a_record_among_requests_is_its_text() -> None:
 def test_pairs_of_a_difference_sum_to_the_delta() -> None:
     changed = {**with_image(), "messages": [{"role": "system", "content": "长一些"}, *with_image()["messages"][2:]]}
     before, after = document(REQUEST), document({**changed, "tools": []})
-    found = compare_requests("a", before, after, counter(Wanted("segment")), DiffWanted("segment"))
+    found = compare_requests("a", before, after, both_counted(before, after), DiffWanted("segment"))
     assert [sum(pair.delta[column] for pair in found.segments) for column in (0, 1)] == list(found.delta)
     assert found.delta == tuple(new - old for new, old in zip(found.after.tokens, found.before.tokens, strict=True))
     assert "removed" in {pair.status for pair in found.segments}
@@ -112,7 +117,7 @@ def test_pairs_of_a_difference_sum_to_the_delta() -> None:
 
 def test_equal_requests_differ_in_nothing() -> None:
     one = document(REQUEST)
-    found = compare_requests("a", one, document(REQUEST), counter(Wanted("segment")), DiffWanted("segment"))
+    found = compare_requests("a", one, one, both_counted(one, document(REQUEST)), DiffWanted("segment"))
     assert (found.status, found.delta, list(found.segments)) == ("equal", (0, 0), [])
 
 

@@ -30,6 +30,8 @@ class Measured:
     schema: int
     framing: int
     notes: Sequence[str] = ()
+    error: str = ""
+    """What is known of the error where the total is an estimate; empty where it is exact."""
 
 
 class Measure(Protocol):
@@ -38,11 +40,6 @@ class Measure(Protocol):
     @property
     def template(self) -> str:
         """Name of the chat template; ``contents`` where nothing is added."""
-        ...
-
-    @property
-    def error(self) -> str:
-        """What is known of the error where the total is an estimate; empty where it is exact."""
         ...
 
     def measure(self, request: Request) -> Measured:
@@ -54,7 +51,6 @@ class ContentsAlone:
     """Counts each content by itself, and nothing around it (``--no-template``)."""
 
     template = "contents"
-    error = ""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.count = tokenizer.count
@@ -77,15 +73,13 @@ class AsFramed:
         self._framing = framing
         self._tokenizer = tokenizer
         self.template = framing.name
-        self.error = ""  # known with the first request
 
     def measure(self, request: Request) -> Measured:
         """Count a request, each token where its first byte lies in what the template writes."""
         wants_answer = not (request.form in _RECORDED or (request.has_answer and not request.model))
         options = FramingOptions(thinking=request.thinking, generation_prompt=wants_answer)
         found = self._framing.measure(request.template_messages(), request.tools, options)
-        if not found.exact:
-            self.error = next(iter(found.notes), Message("an estimate"))
+        error = "" if found.exact else next(iter(found.notes), Message("an estimate"))
         sums: dict[tuple[int | None, str], int] = {}
         for part in found.parts:
             sums[part.message, part.kind] = sums.get((part.message, part.kind), 0) + part.tokens
@@ -101,7 +95,8 @@ class AsFramed:
                         role=message.role,
                     )
                 )
-        return Measured(found.total, contents, tools, 0, found.total - tools - sum(map(sum, contents)), notes)
+        framing = found.total - tools - sum(map(sum, contents))
+        return Measured(found.total, contents, tools, 0, framing, notes, error)
 
     def _divided(self, message: RequestMessage, number: int, sums: Mapping[tuple[int | None, str], int]) -> list[int]:
         """Tokens of a message's contents: the template knows what is said, thought and called, not each text of it."""

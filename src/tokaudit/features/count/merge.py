@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import reduce
 
 from tokaudit.features.count.parts import FLAGGED_CHARS, is_large, shares, spread_part
+from tokaudit.features.count.request_parts import each_reason_a_few_times, flagged_anew, in_order
 from tokaudit.features.count.types import SPREAD, Counted, Encoded, Part, RequestSums, Wanted
 
 
@@ -41,7 +42,11 @@ def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted, classes: Sequ
     first = pieces[0]
     if wanted.by == "section" and first.kind != "jsonl":
         parts, total_parts = [_one_section(parts)], 1
-    skipped = [item for piece in pieces for item in piece.skipped]
+    requests = _all_requests(pieces)
+    if requests is not None and wanted.by in SPREAD:
+        parts = flagged_anew(parts, wanted)
+        parts = in_order(parts) if wanted.by in {"role", "kind"} else parts
+    skipped = each_reason_a_few_times(first.path, (item for piece in pieces for item in piece.skipped))
     control = next(filter(None, (piece.control for piece in pieces)), "")
     return replace(
         first,
@@ -54,7 +59,7 @@ def merged(pieces: Sequence[Counted], sha256: str, wanted: Wanted, classes: Sequ
         skipped=skipped,
         by_kind={},
         control=control,
-        request=_all_requests(pieces),
+        request=requests,
         words=added_words(piece.words for piece in pieces),
         encoded=reduce(Encoded.plus, encoded) if (encoded := [one.encoded for one in pieces if one.encoded]) else None,
     )
@@ -107,7 +112,9 @@ def _merged_classes(parts: Sequence[Part], totals: tuple[int, ...]) -> list[Part
         tokens = tuple(map(sum, zip(*(row.tokens for row in rows), strict=True)))
         chars, size = sum(row.chars for row in rows), sum(row.size for row in rows)
         words = added_words(row.words for row in rows)
-        result.append(spread_part(rows[0].id, rows[0].kind, name, chars, size, tokens, totals, words))
+        part = spread_part(rows[0].id, rows[0].kind, name, chars, size, tokens, totals, words)
+        encoded = any("base64" in row.flags for row in rows)
+        result.append(replace(part, flags=("base64",)) if encoded else part)
     return result
 
 

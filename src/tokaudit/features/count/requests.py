@@ -13,7 +13,8 @@ from tokaudit.features.count.base64_runs import base64_runs
 from tokaudit.features.count.contents import ContentsAlone, Measure, Measured, as_json
 from tokaudit.features.count.conversations import BEFORE, MOST_MESSAGES, conversation_of
 from tokaudit.features.count.divisions import turn_label
-from tokaudit.features.count.parts import FLAGGED_CHARS, LARGE_SHARE, is_large, shares
+from tokaudit.features.count.parts import is_large, shares
+from tokaudit.features.count.request_parts import each_reason_a_few_times, in_order, request_flags
 from tokaudit.features.count.types import (
     BilledRequest,
     Conversation,
@@ -27,14 +28,9 @@ from tokaudit.features.count.types import (
 from tokaudit.features.media_rules import MediaCount
 from tokaudit.model import Document, Skipped, TokenizerError
 from tokaudit.model.message import Message
-from tokaudit.model.request import RECORD, ROLES, Media, Request, RequestMessage
+from tokaudit.model.request import RECORD, Media, Request, RequestMessage
 
-_SHOWN_PROBLEMS = 5
 Words = Callable[[str], Sequence[int]]
-_ORDER = (
-    *(*ROLES, "text", "passage", "thinking", "call", "result", "tools", "schema"),
-    *("image", "audio", "video", "file", "framing", "hidden"),
-)
 
 
 class _Row(NamedTuple):
@@ -107,13 +103,16 @@ class RequestCounter:
         totals = [0] * columns
         sums: dict[str, _Sum] = {}
         rows: list[MediaRow] = []
-        problems = list(self._problems(document))
+        problems = list(_problems(document))
         unpriced = [0] * columns
         notes: dict[str, None] = {}
+        errors = [""] * columns
         each: list[BilledRequest] = []
+        several = document.kind == "jsonl" or len(document.requests) > 1
         for request in document.requests:
             hidden = 0 if request.form == RECORD else self._wanted.hidden
             framed = self._framed(request, document, problems)
+            errors = [before or one.error for before, one in zip(errors, framed, strict=True)]
             notes |= dict.fromkeys(note for one in framed for note in one.notes)
             found = list(self._media_of(request, document))
             rows += found
@@ -124,7 +123,7 @@ class RequestCounter:
             totals = list(map(add, totals, tokens))
             unpriced = [before + column.count(None) for before, column in zip(unpriced, priced, strict=True)]
             each.append(BilledRequest(request.line, tokens, request.max_output))
-            for row in self._rows(request, framed, several=len(document.requests) > 1):
+            for row in self._rows(request, framed, several=several):
                 if row.key not in sums:
                     sums[row.key] = _Sum(row)
                 sums[row.key].add(row, self._words)
@@ -140,12 +139,13 @@ class RequestCounter:
             tokens=tuple(totals),
             parts=parts if self._wanted.by not in {"file", "folder"} else (),
             parts_total=len(parts) if self._wanted.by not in {"file", "folder"} else 0,
-            skipped=[*document.skipped, *problems],
+            skipped=[*document.skipped, *each_reason_a_few_times(document.path, problems)],
             decoding=document.decoding,
             encoded=self._encoded(document),
             words=sum(one.words for one in sums.values()) if self._words is not None else None,
             request=replace(
-                self._sums(document, sums, rows, unpriced, tuple(notes)),
+                self._sums(document, sums, rows, unpriced, errors),
+                notes=tuple(notes),
                 each=each,
                 question=_question(document.requests[0], framed) if len(document.requests) == 1 else (),
                 conversation=self._conversation(document, parts),
@@ -177,21 +177,6 @@ class RequestCounter:
                         line = message.line or request.line
                         found.append(Encoded(len(texts), sum(map(len, texts)), tokens, (line,)))
         return reduce(Encoded.plus, found) if found else None
-
-    def _problems(self, document: Document) -> Iterator[Skipped]:
-        """Notes on what is wrong with the requests, each reason at most a few times."""
-        met: dict[str, int] = {}
-        for request in document.requests:
-            for problem in request.problems:
-                line = problem.line or request.line
-                met[problem.reason] = met.get(problem.reason, 0) + 1
-                if met[problem.reason] <= _SHOWN_PROBLEMS:
-                    what = f"{document.path}:{line}: {problem.path}"
-                    yield Skipped(what, problem.reason, code="request")
-        for reason, times in met.items():
-            if times > _SHOWN_PROBLEMS:
-                what = Message("{reason}, and {n:,} times more", reason=reason, n=times - _SHOWN_PROBLEMS)
-                yield Skipped(document.path, what, code="request")
 
     def _media_of(self, request: Request, document: Document) -> Iterator[MediaRow]:
         """The media of a request with their tokens for each column."""
@@ -254,19 +239,13 @@ class RequestCounter:
             sums.setdefault(key, _Sum(row)).add(row)
 
     def _parts(self, sums: dict[str, _Sum], totals: Sequence[int]) -> list[Part]:
-        threshold, parts = self._wanted.density_threshold, []
+        parts = []
         for key, one in sums.items():
             tokens = tuple(one.tokens)
             share = shares(tokens, totals)
-            flags = ["base64"] if one.encoded else []
-            if one.chars >= FLAGGED_CHARS and max(tokens) / one.chars > threshold:
-                flags.append("dense")
-            if (
-                max(share, default=0) >= LARGE_SHARE
-                and self._wanted.by == "segment"
-                and is_large(max(share), len(sums))
-            ):
-                flags.append("large")
+            flags = request_flags(one.chars, tokens, self._wanted, encoded=bool(one.encoded))
+            if self._wanted.by == "segment" and is_large(max(share, default=0.0), len(sums)):
+                flags = (*flags, "large")
             parts.append(
                 Part(
                     id=key,
@@ -279,13 +258,11 @@ class RequestCounter:
                     size=one.size,
                     tokens=tokens,
                     share=share,
-                    flags=tuple(flags),
+                    flags=flags,
                     words=one.words if self._words is not None else None,
                 )
             )
-        if self._wanted.by in {"role", "kind"}:
-            parts.sort(key=_order)
-        return parts
+        return in_order(parts) if self._wanted.by in {"role", "kind"} else parts
 
     def _conversation(self, document: Document, parts: Sequence[Part]) -> Conversation | None:
         """The bill of a conversation by turn, where that is asked for and the document is one."""
@@ -314,7 +291,7 @@ class RequestCounter:
         sums: dict[str, _Sum],
         rows: Sequence[MediaRow],
         unpriced: Sequence[int],
-        notes: tuple[str, ...],
+        errors: Sequence[str],
     ) -> RequestSums:
         def tokens(kind: str) -> tuple[int, ...]:
             found = [one.tokens for one in sums.values() if one.row.kind == kind]
@@ -332,11 +309,18 @@ class RequestCounter:
             media=rows,
             unpriced=tuple(unpriced),
             templates=tuple(measure.template for measure in self.measures),
-            errors=tuple(measure.error for measure in self.measures),
             turns=max((request.turns for request in requests), default=0),
-            notes=notes,
+            errors=tuple(errors),
             max_output=max((request.max_output or 0 for request in requests), default=0) or None,
         )
+
+
+def _problems(document: Document) -> Iterator[Skipped]:
+    """What is wrong with the requests, each with its line and path."""
+    for request in document.requests:
+        for problem in request.problems:
+            what = f"{document.path}:{problem.line or request.line}: {problem.path}"
+            yield Skipped(what, problem.reason, code="request")
 
 
 def _question(request: Request, framed: Sequence[Measured]) -> tuple[int, ...]:
@@ -346,8 +330,3 @@ def _question(request: Request, framed: Sequence[Measured]) -> tuple[int, ...]:
         return ()
     own = [at for at, one in enumerate(request.messages[asking[-1]].contents) if one.kind == "text"]
     return tuple(sum(one.contents[asking[-1]][at] for at in own) for one in framed)
-
-
-def _order(part: Part) -> int:
-    name = part.id if part.kind in {"role", "message"} else part.kind
-    return _ORDER.index(name) if name in _ORDER else len(ROLES)

@@ -173,6 +173,8 @@ class RequestSums:
             errors=tuple(one or another for one, another in zip(self.errors, other.errors, strict=True)),
             turns=max(self.turns, other.turns),
             max_output=max(self.max_output or 0, other.max_output or 0) or None,
+            question=(),  # both are of a request by itself
+            conversation=None,
         )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from operator import sub
 
 from tokaudit.features.count.contents import as_json
-from tokaudit.features.count.requests import RequestCounter
 from tokaudit.features.count.types import Counted
 from tokaudit.features.count.types import Part as Counting
 from tokaudit.features.diff.pairing import paired
@@ -21,20 +20,18 @@ def holds_requests(document: Document | None) -> bool:
     return document is not None and bool(document.requests) and document.requests[0].form != TRANSCRIPT
 
 
-def compare_requests(path: str, before: Document, after: Document, counter: RequestCounter, wanted: Wanted) -> Compared:
+def compare_requests(
+    path: str, before: Document, after: Document, counted: tuple[Counted, Counted], wanted: Wanted
+) -> Compared:
     """Compare two documents of requests; the deltas of all pairs sum exactly to that of what is billed.
 
     Args:
         path: As the pair is reported.
         before: The older version.
         after: The newer version.
-        counter: Counts by segment.
+        counted: Both by segment.
         wanted: Options; changes of the text are not reported, since framing is no text of the file.
-
-    Raises:
-        TokenizerError: No template takes a request.
     """
-    counted = counter.count(before), counter.count(after)
     sides = tuple(map(_side, (before, after), counted))
     return Compared(
         path=path,
