@@ -163,7 +163,7 @@ def _jinja(text: str, values: Mapping[str, Any], path: str, missing: dict[str, N
     except TemplateSyntaxError as error:
         at = text.split("\n")[: error.lineno - 1]
         raise _refused(str(error.message), path, text, sum(len(line) + 1 for line in at)) from None
-    except (TemplateError, ArithmeticError, TypeError, ValueError, LookupError, OverflowError) as error:
+    except (TemplateError, ArithmeticError, TypeError, ValueError, LookupError, RecursionError) as error:
         raise _refused(str(error), path, text, 0) from None
 
 

@@ -10,6 +10,9 @@ from typing import Any
 from tokaudit.model import InputError
 from tokaudit.model.message import Message
 
+_DEEPEST = 100
+"""Levels of tables and lists."""
+_MOST_VALUES = 1_000_000
 _LINE = re.compile(r"\s*([^:=：#\s](?:[^:=：]*[^:=：\s])?)\s*[:=：]\s*(.*?)\s*\Z", re.DOTALL)
 
 
@@ -35,7 +38,27 @@ def key_values(text: str, path: str) -> Mapping[str, Any]:
         raise InputError(
             Message("holds no keys with values"), what=path, code="usage", hint="write a line for each: key: value"
         )
-    return {str(key): item for key, item in value.items()}
+    return _Plain(path).table(value, _DEEPEST)
+
+
+class _Plain:
+    """Copies values with texts as keys. Aliases of YAML may make a table that holds itself, or that has no end."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._left = _MOST_VALUES
+
+    def table(self, value: Mapping[Any, Any], deep: int) -> dict[str, Any]:
+        return {str(key): self._value(item, deep - 1) for key, item in value.items()}
+
+    def _value(self, value: Any, deep: int) -> Any:
+        self._left -= 1
+        if deep < 0 or self._left < 0:
+            reason = Message("nested too deeply") if deep < 0 else Message("too many values")
+            raise InputError(reason, what=self._path, code="usage", hint="write what is to be filled in, and no more")
+        if isinstance(value, Mapping):
+            return self.table(value, deep)
+        return [self._value(item, deep - 1) for item in value] if isinstance(value, list) else value
 
 
 def fact_lines(values: Mapping[str, Any]) -> str:
@@ -85,6 +108,8 @@ def _toml(text: str, path: str) -> Any:
 
     try:
         return tomllib.loads(text)
+    except RecursionError:
+        raise _broken("TOML", Message("nested too deeply"), path, 1) from None
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"\s*\(at line (\d+), column \d+\)", str(error))
         reason = re.sub(r"\s*\(at .*\)$", "", str(error))
