@@ -64,7 +64,7 @@ CODES: dict[Code, str] = {
     "damaged": "a PDF that cannot be opened",
     "encrypted": "a PDF that needs a password, or another one",
     "excluded": "left out by choice: an exclude pattern, a backup, the folder of the output",
-    "framing": "a request that a model's chat template refuses, and that is not in its total",
+    "framing": "a request that a model's chat template refuses, and of which the contents alone are counted",
     "git": "git refuses or fails",
     "gitignore": "git could not be asked for the files of a folder: its .gitignore files are read without it",
     "invalid-json": "not valid JSON: a record that is left out, or a file that slim leaves as it is",
@@ -102,6 +102,7 @@ CODES: dict[Code, str] = {
 COUNTED = frozenset[Code](
     (
         "cut-character",
+        "framing",
         "json-as-text",
         "keyed-as-text",
         "needs-ocr",

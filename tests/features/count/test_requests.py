@@ -121,6 +121,36 @@ def test_equal_requests_differ_in_nothing() -> None:
     assert (found.status, found.delta, list(found.segments)) == ("equal", (0, 0), [])
 
 
+LATE = {"messages": [{"role": role, "content": "晚到的"} for role in ("system", "user", "system")]}
+"""A request that the template of qwen3.5 refuses: system prompts must be at the beginning."""
+
+
+def counting_qwen(wanted: Wanted) -> RequestCounter:
+    return request_counter(["qwen3.5"], [load_tokenizer("qwen3.5")], wanted)
+
+
+def test_a_request_that_a_template_refuses_is_its_contents_alone() -> None:
+    found = counting_qwen(Wanted("role")).count(document(LATE))
+    assert found.tokens == counting_qwen(Wanted("role", template=False)).count(document(LATE)).tokens
+    assert [(one.code, one.what) for one in found.skipped if one.code == "framing"] == [("framing", "a.jsonl:1")]
+    assert found.request is not None
+    assert found.request.errors[0].startswith("the chat template refuses")
+
+
+def test_an_estimate_is_of_the_document_that_has_it() -> None:
+    counting = counting_qwen(Wanted("role"))
+    found = [counting.count(document(request)).request for request in (LATE, REQUEST)]
+    assert [one is not None and bool(one.errors[0]) for one in found] == [True, False]
+
+
+def test_notes_on_requests_are_a_few_for_each_reason() -> None:
+    found = counting_qwen(Wanted("role")).count(document(*[LATE] * 40))
+    notes = [one for one in found.skipped if one.code == "framing"]
+    assert len(notes) == 6
+    assert notes[-1].what == "a.jsonl"
+    assert notes[-1].reason.endswith("and 35 times more")
+
+
 IMAGE_OF = partial(Media, "image", "image/png")
 
 

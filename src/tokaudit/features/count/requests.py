@@ -94,11 +94,7 @@ class RequestCounter:
         self._words = words
 
     def count(self, document: Document) -> Counted:
-        """Count the requests of one document.
-
-        Raises:
-            TokenizerError: No model's template takes any of the requests.
-        """
+        """Count the requests of one document."""
         columns = len(self.measures)
         totals = [0] * columns
         sums: dict[str, _Sum] = {}
@@ -153,15 +149,18 @@ class RequestCounter:
         )
 
     def _framed(self, request: Request, document: Document, problems: list[Skipped]) -> list[Measured]:
+        """What each model is sent; of a request that its template refuses the contents alone, as an estimate."""
+        if request.form == RECORD:
+            return [plain.measure(request) for plain in self._plain]
         framed = []
-        for measure in self._plain if request.form == RECORD else self.measures:
+        for measure, plain in zip(self.measures, self._plain, strict=True):
             try:
                 framed.append(measure.measure(request))
             except TokenizerError as error:
                 what = f"{document.path}:{request.line}"
                 problems.append(Skipped(what, error.message, error.hint, code="framing"))
-                nothing = [[0] * len(message.contents) for message in request.messages]
-                framed.append(Measured(0, nothing, 0, 0, 0))
+                why = Message("the chat template refuses a request, of which the contents alone are counted")
+                framed.append(replace(plain.measure(request), error=why))
         return framed
 
     def _encoded(self, document: Document) -> Encoded | None:
