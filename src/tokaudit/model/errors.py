@@ -123,7 +123,6 @@ USUAL_HINTS: dict[Code, str] = {
     "configuration": "correct it there, then run the command again",
     "damaged": "open it in another program and save it again",
     "encrypted": "give the password: --password TEXT",
-    "framing": "correct the request, or count its contents alone: --no-template",
     "git": "run git status there: git says more",
     "invalid-json": "correct the JSON at this place",
     "invalid-keyed": "correct the file at this place",
