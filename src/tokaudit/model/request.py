@@ -105,7 +105,7 @@ class Problem:
 
 @record
 class Request:
-    """One request, or one recorded conversation, in the order in which a model reads it: system prompts first."""
+    """One request, or one recorded conversation; a system prompt beside the list of messages comes first."""
 
     form: str
     """openai-chat, openai-responses, anthropic, gemini, sharegpt, alpaca, preference, completion, messages,

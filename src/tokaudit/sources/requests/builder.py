@@ -82,9 +82,7 @@ class Builder:
             self.problem(systems[1].path, Message("{n} system prompts", n=len(systems)))
         return Request(
             self.form,
-            [*systems, *(message for message in self.messages if message.role not in _FIRST)]
-            if self.form != "messages"
-            else self.messages,
+            self.messages,
             tools=self.tools,
             schema=self.schema,
             model=value["model"] if isinstance(value.get("model"), str) else "",
