@@ -390,3 +390,24 @@ def _finite(value: Any) -> bool:
     except ValueError:
         return False
     return True
+
+
+def test_a_number_of_any_length_is_no_reason_to_see_no_request() -> None:
+    text = '{"messages": [{"role": "user", "content": "你好"}], "n": ' + "9" * 5000 + ', "x": NaN}'
+    assert with_requests(load(text, "a.json")).requests
+    literals = literals_of(text, "json")
+    assert literals is not None
+    assert [literal.text for literal in literals] == ["你好"]
+
+
+def test_a_problem_that_lies_deep_has_no_line() -> None:
+    text = '{"messages": [{"role": "user", "content": ' + "[" * 700 + "7" + "]" * 700 + "}]}"
+    found = with_requests(load(text, "a.json")).requests
+    assert [problem.reason for problem in found[0].problems] == [
+        "a content that is neither text nor parts, counted as JSON"
+    ]
+
+
+def test_an_address_of_other_data_is_no_image() -> None:
+    assert of_url("data:text/plain;base64,aGVsbG8gd29ybGQ=").kind == "file"
+    assert of_url("data:image/svg+xml;base64,PHN2Zz4=").kind == "image"

@@ -56,7 +56,8 @@ def _tiles(media: Media, base: int, tile: int) -> int:
     width, height = _sides(media)
     fit = min(1.0, 2048 / max(width, height))
     fit *= min(1.0, 768 / (min(width, height) * fit))
-    return base + tile * ceil(round(width * fit) / 512) * ceil(round(height * fit) / 512)
+    across, down = max(1, round(width * fit)), max(1, round(height * fit))
+    return base + tile * ceil(across / 512) * ceil(down / 512)
 
 
 def _patches(media: Media, factor: float) -> int:
@@ -66,8 +67,9 @@ def _patches(media: Media, factor: float) -> int:
     if count > 1536:
         shrink = sqrt(32 * 32 * 1536 / (width * height))
         across, down = width * shrink / 32, height * shrink / 32
-        shrink *= min(int(across) / across, int(down) / down)
-        count = ceil(round(width * shrink) / 32) * ceil(round(height * shrink) / 32)
+        # A side that is less than a patch still has one.
+        shrink *= min(max(1, int(across)) / across, max(1, int(down)) / down, 1)
+        count = ceil(max(1, round(width * shrink)) / 32) * ceil(max(1, round(height * shrink)) / 32)
     return ceil(min(count, 1536) * factor)
 
 

@@ -248,7 +248,11 @@ def _holds_requests(file: SourceFile) -> bool:
     """True where most of the whole lines at the beginning of a large file are requests."""
     from tokaudit.sources.requests import with_requests
 
-    head = read_piece(file, 0, min(file.size, HEAD_OF_REQUESTS))
+    size = HEAD_OF_REQUESTS
+    head = read_piece(file, 0, size)
+    while b"\n" not in head and size < min(file.size, STRUCTURED_LIMIT):
+        size *= 4
+        head = read_piece(file, 0, size)
     lines = head[: head.rfind(b"\n") + 1] or head
     try:
         return bool(with_requests(load(lines, file.path, kind="jsonl", structure=False)).requests)

@@ -75,7 +75,10 @@ class Window:
     def holds(self, at: datetime) -> bool:
         """True if a time is within these hours; one without a zone is the vendor's own."""
         zone = timezone(timedelta(minutes=self.utc_offset))
-        there = at.astimezone(zone) if at.tzinfo is not None else at
+        try:
+            there = at.astimezone(zone) if at.tzinfo is not None else at
+        except OverflowError:  # there is no such day there
+            return False
         minute = there.hour * 60 + there.minute
         of_day = there.weekday() in self.days and there.date().isoformat() not in self.excluded
         return of_day and any(begin <= minute < end for begin, end in self.hours)

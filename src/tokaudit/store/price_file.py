@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal, DecimalException
 from typing import NoReturn
 
 from tokaudit.model.errors import ConfigError
@@ -124,7 +124,7 @@ class _Table:
         """The price of a token, as an amount."""
         try:
             price = Decimal(str(node.value)) * factor
-        except InvalidOperation:
+        except DecimalException:
             price = Decimal(-1)
         if node.kind != "number" or not 0 <= price < _MOST:  # also what is not a number
             self.wrong(node, Message("'{key}' must be a price, such as 2.5", key=key))

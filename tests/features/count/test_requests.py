@@ -188,3 +188,11 @@ def test_what_is_assumed_is_said() -> None:
     assert known == MediaCount(765)
     assert unknown.tokens == 765
     assert "1024 by 1024" in unknown.note
+
+
+@pytest.mark.parametrize("model", ["gpt-4o", "gpt-4.1-mini", "o4-mini"])
+@pytest.mark.parametrize(("width", "height"), [(100_000, 1), (1, 100_000), (60_000, 20), (8_000, 1), (1, 1)])
+def test_no_shape_of_an_image_is_free(model, width, height):
+    found = media_tokens("openai", model, Media("image", width=width, height=height)).tokens
+    assert found is not None
+    assert found > (85 if model == "gpt-4o" else 0)

@@ -202,12 +202,15 @@ def request_notes(result: CountResult) -> list[str]:
         notes.append(Message("retrieval: the input is {times:.1f} times the question", times=times))
     if not result.wanted.template:
         notes.append(Message("contents alone: without --no-template, what chat templates add is counted"))
-    unpriced = {model.name: sums.unpriced[model.column] for model in result.models if sums.unpriced[model.column]}
-    if unpriced:
-        number = counted(max(unpriced.values()), "1 image or file", "{n:,} images or files")
-        notes.append(
-            Message("{number} in no total of {models}: no rule is published", number=number, models=tuple(unpriced))
-        )
+    unpriced: dict[int, list[str]] = {}
+    for model in result.models:
+        unpriced.setdefault(sums.unpriced[model.column], []).append(model.name)
+    for many, names in unpriced.items():
+        if many:
+            number = counted(many, "1 image or file", "{n:,} images or files")
+            notes.append(
+                Message("{number} in no total of {models}: no rule is published", number=number, models=tuple(names))
+            )
     return [*notes, *sums.notes, *_media_notes(sums, result)]
 
 

@@ -37,6 +37,8 @@ def of_base64(data: str, kind: MediaKind = "image", *, mime: str = "", detail: s
         return Media("file", "application/pdf", pages=pages, detail=detail, size=size, encoded=encoded)
     if head[:4] == b"RIFF" and head[8:12] == b"WAVE":
         return Media("audio", "audio/wav", seconds=_wave_seconds(head, size), size=size, encoded=encoded)
+    if mime and not mime.startswith(kind):
+        kind = _kind_of(mime)
     return Media(kind, mime, detail=detail, size=size, encoded=encoded)
 
 

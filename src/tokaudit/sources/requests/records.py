@@ -11,6 +11,7 @@ from tokaudit.model import Document
 from tokaudit.model.message import Message
 from tokaudit.model.request import RECORD, Content, Problem, Request, RequestMessage
 from tokaudit.sources.columns import LineNumbers
+from tokaudit.sources.json_reader import Invalid
 from tokaudit.sources.requests.chat_form import bare_request, messages_request, responses_request
 from tokaudit.sources.requests.other_forms import (
     alpaca_request,
@@ -111,7 +112,7 @@ def with_records(document: Document, *, sure: bool = False) -> Document:
         found = _of_lines(document)
     else:
         try:
-            value = json.loads(text, parse_int=_number, parse_constant=str)
+            value = json.loads(text, parse_int=as_number, parse_constant=str)
         except (ValueError, RecursionError):
             return document
         found = _of_value(value)
@@ -128,7 +129,10 @@ def _with_lines(requests: Sequence[Request], document: Document) -> list[Request
     text = document.text
     paths = {message.path for request in requests for message in request.messages}
     paths |= {problem.path for request in requests for problem in request.problems}
-    places = places_of(text, paths)
+    try:
+        places = places_of(text, paths)
+    except (Invalid, RecursionError):  # deeper than can be walked
+        return list(requests)
     starts = sorted({start for start, _ in places.values()})
     lines = dict(zip(starts, LineNumbers(text, starts, document.first_line), strict=True))
 
@@ -146,7 +150,7 @@ def _with_lines(requests: Sequence[Request], document: Document) -> list[Request
     ]
 
 
-def _number(digits: str) -> int | str:
+def as_number(digits: str) -> int | str:
     """An integer; one of more digits than Python reads stays text."""
     return int(digits) if len(digits) < 4300 else digits
 
@@ -174,7 +178,7 @@ def _of_lines(document: Document) -> list[Request]:
     found = []
     for number, line in _lines(document):
         try:
-            request = request_of(json.loads(line, parse_int=_number, parse_constant=str)) or _record(line)
+            request = request_of(json.loads(line, parse_int=as_number, parse_constant=str)) or _record(line)
         except (ValueError, RecursionError):
             request = _record(line)
         found.append(replace(request, line=number, id=f"L{number}"))

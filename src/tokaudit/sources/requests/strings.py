@@ -11,7 +11,7 @@ from tokaudit.model.edits import Edit
 from tokaudit.model.request import Content, Request
 from tokaudit.sources.json_reader import Invalid
 from tokaudit.sources.requests.places import places_of
-from tokaudit.sources.requests.records import request_of
+from tokaudit.sources.requests.records import as_number, request_of
 
 _UNIT = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL)
 _EDITABLE = frozenset(("text", "result", "passage"))
@@ -80,7 +80,7 @@ def literals_of(text: str, kind: str) -> list[Literal] | None:
     requests = others = 0
     for start, line, number in _records(text, kind):
         try:
-            value = json.loads(line)
+            value = json.loads(line, parse_int=as_number, parse_constant=str)
         except (ValueError, RecursionError):
             others += 1
             continue
@@ -133,4 +133,4 @@ def _literals(record: str, start: int, request: Request, line: int) -> Iterator[
 
 
 def _length(record: str, place: tuple[int, int]) -> int:
-    return len(json.loads(record[place[0] : place[1]]))
+    return len(json.loads(record[place[0] : place[1]], parse_int=as_number, parse_constant=str))
