@@ -165,6 +165,25 @@ def test_most_templates_are_compiled():
     ]
 
 
+@pytest.mark.parametrize("name", [name for name in JINJA if name != "minimax-m1"])
+def test_an_ordinary_conversation_is_rendered_by_the_program_itself(name, monkeypatch):
+    """A program that fails falls back to jinja2, which is right but slow, and would hide that it fails."""
+    template = bundled_template(entries()[name])
+
+    def refused(*_):
+        pytest.fail("rendered by jinja2")
+
+    monkeypatch.setattr(template, "_by_sandbox", refused)
+    messages = [
+        {"role": "system", "content": "简短"},
+        {"role": "user", "content": "你好"},
+        {"role": "assistant", "content": "您好"},
+        {"role": "user", "content": "在吗"},
+    ]
+    texts, _ = template.render(messages, [], FramingOptions())
+    assert "在吗" in "".join(texts)
+
+
 def test_parts_of_a_request():
     tools = [{"type": "function", "function": {"name": "f", "description": "d", "parameters": {}}}]
     messages = [
